@@ -358,6 +358,7 @@ static void find_in_theirs(void *argument, const struct mc_type *type)
 		"virt_induced_cpu",
 		"virt_responsive",
 		"virt_thread_time",
+		"virt_time_to_full",
 		"virt_value",
 		"virt_vcpu_delay",
 	};

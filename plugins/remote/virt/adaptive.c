@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include <collector/kit/hash.h>
-#include <collector/private/status.h>
 #include <collector/writer.h>
 
 static bool begins(const char *type, const char *const *begins, size_t len)
@@ -58,13 +57,12 @@ static void explain_guest(struct virt *self, struct guest *guest, const char *ty
 			   stretched);
 }
 
-/* Thread: any. */
-static void explain(struct mc_ctx *ctx, const struct mc_series *series, struct mc_answer *answer)
+void adaptive_explain(struct mc_ctx *ctx, const struct mc_series *series, struct mc_answer *answer)
 {
 	struct virt *self = ctx->self;
 	const char *host = mc_host(series), *instance = mc_plugin_instance(series);
 
-	if (strcmp(mc_plugin(series), "virt") != 0)
+	if (self->files.folder < 0 || strcmp(mc_plugin(series), "virt") != 0)
 		return;
 	pthread_mutex_lock(&self->lock);
 	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;)
@@ -83,7 +81,6 @@ void adaptive_start(struct mc_ctx *ctx)
 	self->files.folder =
 		open(mc_path(ctx, "/proc", path, sizeof(path)), O_PATH | O_DIRECTORY | O_CLOEXEC);
 	self->files.kept_max = mc_kept_limit();
-	mc_explain_with(ctx, explain);
 }
 
 void adaptive_stop(struct mc_ctx *ctx)

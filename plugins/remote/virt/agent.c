@@ -11,6 +11,7 @@
 
 #include "agent_ask.h"
 #include "agent_put.h"
+#include "chain.h"
 #include "moving.h"
 #include "virt.h"
 
@@ -114,6 +115,7 @@ static void take_answer(struct mc_ctx *ctx, struct mc_batch *out, struct guest *
 	take_state(out, guest, true, self->agent_interval);
 	agent_put_facts(ctx, out, guest, &question->facts);
 	agent_put_labels(guest, &question->facts);
+	chain_take_facts(ctx, guest, &question->facts);
 }
 
 /* Nobody is refused for libvirt being away, but by its rules. */

@@ -21,6 +21,7 @@
 #include "adaptive.h"
 #include "agent.h"
 #include "calls.h"
+#include "chain.h"
 #include "discover.h"
 #include "each.h"
 #include "label.h"
@@ -31,6 +32,7 @@
 #include "query.h"
 #include "report.h"
 #include "standing.h"
+#include "stores.h"
 #include "virt.h"
 #include "watermark.h"
 
@@ -102,8 +104,8 @@ static unsigned groups_of(const struct virt *self)
 {
 	unsigned groups = VIR_DOMAIN_STATS_STATE | groups_for(self->due);
 
-	if (self->disks_due &&
-	    ((self->report_disks && self->source != SOURCE_DEVICE) || self->watermarks.len > 0))
+	if (self->disks_due && ((self->report_disks && self->source != SOURCE_DEVICE) ||
+				self->watermarks.len > 0 || self->time_to_full))
 		groups |= VIR_DOMAIN_STATS_BLOCK;
 	return groups;
 }
@@ -159,6 +161,7 @@ static void report_guest(struct mc_ctx *ctx, struct mc_batch *out, struct guest 
 	standing_guest(ctx, guest);
 	report_daemon(ctx, out, guest);
 	watermark_check(ctx, out, guest, requests);
+	chain_report(ctx, out, guest);
 	if (self->persistent_notifications && guest->persistent)
 		notifications_state(ctx, guest);
 	if (self->source == SOURCE_LIBVIRT)
@@ -257,7 +260,7 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out, unsigned groups
 static bool lacks_disks(const struct virt *self, const struct guest *guest)
 {
 	return self->source == SOURCE_DEVICE && self->report_disks && self->disks_due &&
-	       self->watermarks.len == 0 && !guest->on_devices;
+	       self->watermarks.len == 0 && !self->time_to_full && !guest->on_devices;
 }
 
 static void report_from_kernel(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest)
@@ -354,6 +357,8 @@ static void report_records(struct mc_ctx *ctx, struct mc_batch *out, unsigned gr
 		if (guests[i] != NULL && discover_is_incoming(guests[i]))
 			guests[i] = NULL;
 	}
+	if (self->stores != NULL)
+		stores_report(ctx, self->stores);
 	discover_describe(ctx, guests, len);
 	for (size_t i = 0; i < len; i++)
 		if (guests[i] != NULL)
@@ -462,8 +467,10 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	calls_free(&bulk->job);
 	label_sweep(ctx);
 	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;)
-		if (at->seen != self->cycle)
+		if (at->seen != self->cycle) {
 			agent_forget(at);
+			chain_forget(ctx, at);
+		}
 	pthread_mutex_lock(&self->lock);
 	guests_sweep(&self->guests, &self->files, self->cycle);
 	pthread_mutex_unlock(&self->lock);

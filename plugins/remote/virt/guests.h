@@ -64,6 +64,8 @@ struct guest_poll {
 	uint64_t main; /* asked. */
 };
 
+struct chain;
+
 struct guest {
 	struct mc_map_node node; /* By UUID. */
 	unsigned char uuid[VIR_UUID_BUFLEN];
@@ -106,6 +108,7 @@ struct guest {
 	struct latencies latencies;
 	struct percentiles percentiles;
 	struct guest_agent agent;
+	struct chain *chain;                /* When its disks are full; NULL: nobody asks. */
 	struct guest_watermark *watermarks; /* Of disks with watermarks. */
 	size_t watermarks_len;
 };

@@ -9,11 +9,14 @@
 #include <libxml/parser.h>
 
 #include <collector/check.h>
+#include <collector/private/status.h>
 
 #include "adaptive.h"
 #include "agent.h"
 #include "calls.h"
+#include "chain.h"
 #include "cycle.h"
+#include "stores.h"
 #include "threshold.h"
 #include "watermark.h"
 
@@ -135,6 +138,13 @@ static bool has_part(const struct names_format *format, enum names_part part)
 	return false;
 }
 
+/* Thread: any. */
+static void explain(struct mc_ctx *ctx, const struct mc_series *series, struct mc_answer *answer)
+{
+	adaptive_explain(ctx, series, answer);
+	chain_explain(ctx, series, answer);
+}
+
 static int virt_start(struct mc_ctx *ctx)
 {
 	struct virt *self = ctx->self;
@@ -161,7 +171,10 @@ static int virt_start(struct mc_ctx *ctx)
 	self->events.writes = self->watermarks.len > 0;
 	if (self->guest_agent)
 		self->agents = agent_new(self->connection);
+	if (self->time_to_full)
+		self->stores = stores_new();
 	adaptive_start(ctx);
+	mc_explain_with(ctx, explain);
 	xmlInitParser();
 	rc = extend_new(ctx, &self->extends, (size_t)self->extend_limit, watermark_extended,
 			&self->extender);
@@ -193,8 +206,11 @@ static void virt_stop(struct mc_ctx *ctx)
 	for (unsigned i = 0; i < VIRT_PROBE_LINKS_MAX; i++)
 		connection_free(ctx, self->probe_links[i]);
 	agent_free(self->agents);
-	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;)
+	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;) {
 		agent_forget(at);
+		chain_forget(ctx, at);
+	}
+	stores_free(self->stores);
 	guests_done(&self->guests, &self->files);
 	adaptive_stop(ctx);
 	decode_done(&self->decode);
@@ -349,6 +365,11 @@ static const struct mc_option options[] = {
 		  "are asked less often.",
 	  .min = 1,
 	  .max = 86400 },
+	{ .name = "TimeToFull",
+	  MC_OPT_BOOL(struct virt, time_to_full),
+	  .default_value = "false",
+	  .help = "Reports when each disk is full, by the first of all that holds it: file systems "
+		  "in the guest, the disk, its device, the file system with its image." },
 	{ .name = "PersistentNotification",
 	  MC_OPT_BOOL(struct virt, persistent_notifications),
 	  .default_value = "false",

@@ -47,7 +47,7 @@ struct virt {
 	struct mc_blocks extends;    /* struct extend_rule */
 	int64_t extend_limit;
 	struct mc_blocks group_rules; /* struct group_rule */
-	bool guest_agent;
+	bool guest_agent, time_to_full;
 	mc_time agent_interval;
 
 	/* Worked out from them; constant after start(). */
@@ -94,6 +94,7 @@ struct virt {
 	struct events events;
 	struct extender *extender; /* NULL: none. */
 	struct agents *agents;     /* NULL: they are not asked. */
+	struct stores *stores;     /* The reader's; NULL: TimeToFull is not wanted. */
 
 	pthread_mutex_t lock; /* Guards, for threads other than the reader's,
 				 the table and the names in it. */

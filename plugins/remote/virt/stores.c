@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* stores: statvfs(3) of the folders with images.  Many folders may be of one file system, which
+ * then counts once, by its device number. */
+#include "stores.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/kit/once.h>
+#include <collector/kit/timed_call.h>
+
+#include "guests.h"
+
+/* A look that takes longer hangs. */
+#define HUNG (5 * MC_SECOND)
+
+/* Folders of which no guest has had an image for this long are forgotten. */
+#define KEPT (300 * MC_SECOND)
+
+struct seen {
+	bool found;
+	dev_t device;
+	uint64_t used, size;
+	char point[FILL_NAME_SIZE];
+};
+
+struct look { /* At folders, by a thread. */
+	atomic_uint references;
+	atomic_size_t reached; /* Those before are seen. */
+	atomic_bool abandoned;
+	size_t len;
+	struct look_item {
+		char path[GUESTS_PATH_SIZE];
+		struct seen seen;
+	} items[];
+};
+
+struct folder {
+	char path[GUESTS_PATH_SIZE];
+	mc_time wanted;    /* When it was last asked for. */
+	struct look *hung; /* It hangs in this one; NULL: it does not. */
+	bool known;
+	dev_t device;
+};
+
+struct stores {
+	struct folder *folders;
+	size_t folders_len, folders_size;
+	struct store *items;
+	size_t len, size;
+
+	struct look *look; /* Under way; NULL: none is. */
+	mc_time begun;
+	struct look *hung[STORES_HUNG_MAX];
+	struct mc_once trouble;
+};
+
+/* --- The thread ---------------------------------------------------------------- */
+
+static void release(struct look *look)
+{
+	if (look != NULL && atomic_fetch_sub(&look->references, 1) == 1)
+		free(look);
+}
+
+/* The topmost folder of the same file system. */
+static void find_point(const char *path, dev_t device, char out[FILL_NAME_SIZE])
+{
+	char *point = realpath(path, NULL);
+	char *end;
+	struct stat status;
+
+	while (point != NULL && (end = strrchr(point, '/')) != NULL && point[1] != '\0') {
+		char kept = end == point ? end[1] : end[0];
+
+		*(end == point ? end + 1 : end) = '\0';
+		if (stat(point, &status) == 0 && status.st_dev == device)
+			continue;
+		*(end == point ? end + 1 : end) = kept;
+		break;
+	}
+	snprintf(out, FILL_NAME_SIZE, "%s", point != NULL ? point : path);
+	free(point);
+}
+
+static void look_at(const char *path, struct seen *seen)
+{
+	struct stat status;
+	struct statvfs space;
+	uint64_t block, used;
+
+	if (stat(path, &status) != 0 || statvfs(path, &space) != 0 || space.f_blocks == 0)
+		return;
+	block = space.f_frsize != 0 ? space.f_frsize : space.f_bsize;
+	used = space.f_blocks > space.f_bfree ? space.f_blocks - space.f_bfree : 0;
+	/* Space for root alone is not free for images. */
+	seen->size = (used + space.f_bavail) * block;
+	seen->used = used * block;
+	seen->device = status.st_dev;
+	find_point(path, status.st_dev, seen->point);
+	seen->found = true;
+}
+
+static int run(void *argument)
+{
+	struct look *look = *(struct look **)argument;
+
+	for (size_t i = 0; i < look->len && !atomic_load(&look->abandoned); i++) {
+		look_at(look->items[i].path, &look->items[i].seen);
+		atomic_store(&look->reached, i + 1);
+	}
+	release(look);
+	return 0;
+}
+
+/* --- What it has seen ---------------------------------------------------------- */
+
+static struct folder *find_folder(struct stores *self, const char *path, size_t len)
+{
+	for (size_t i = 0; i < self->folders_len; i++)
+		if (strncmp(self->folders[i].path, path, len) == 0 &&
+		    self->folders[i].path[len] == '\0')
+			return &self->folders[i];
+	return NULL;
+}
+
+static struct store *find_store(struct stores *self, dev_t device)
+{
+	for (size_t i = 0; i < self->len; i++)
+		if (self->items[i].device == device)
+			return &self->items[i];
+	return NULL;
+}
+
+static void take_item(struct stores *self, const struct look_item *item, mc_time when)
+{
+	struct folder *folder = find_folder(self, item->path, strlen(item->path));
+	struct store *store;
+
+	if (folder == NULL)
+		return;
+	folder->known = item->seen.found;
+	folder->device = item->seen.device;
+	if (!item->seen.found)
+		return;
+	store = find_store(self, item->seen.device);
+	if (store == NULL) {
+		if (self->len == self->size) {
+			self->size = self->size * 2 + 4;
+			self->items =
+				mc_alloc_resize(self->items, self->size, sizeof(*self->items));
+		}
+		store = &self->items[self->len++];
+		*store = (struct store){ .device = item->seen.device };
+	}
+	snprintf(store->point, sizeof(store->point), "%s", item->seen.point);
+	fill_take(&store->trend, item->seen.used, item->seen.size, when);
+}
+
+static void take(struct stores *self, const struct look *look)
+{
+	size_t reached = atomic_load(&look->reached);
+
+	for (size_t i = 0; i < reached; i++)
+		take_item(self, &look->items[i], self->begun);
+}
+
+/* Its folder is left out as long as the call has not come back. */
+static void leave(struct mc_ctx *ctx, struct stores *self)
+{
+	struct look *look = self->look;
+	size_t reached = atomic_load(&look->reached), i = 0;
+	struct folder *folder;
+
+	while (i < STORES_HUNG_MAX && self->hung[i] != NULL)
+		i++;
+	if (i == STORES_HUNG_MAX)
+		return;
+	atomic_store(&look->abandoned, true);
+	self->hung[i] = look;
+	self->look = NULL;
+	folder = find_folder(self, look->items[reached].path, strlen(look->items[reached].path));
+	if (folder == NULL)
+		return;
+	folder->hung = look;
+	mc_complain(ctx, &self->trouble, 0,
+		    "the file system of '%s' does not answer: its guests have no time until it is "
+		    "full",
+		    folder->path);
+}
+
+static void take_looks(struct mc_ctx *ctx, struct stores *self)
+{
+	for (size_t i = 0; i < STORES_HUNG_MAX; i++) {
+		if (self->hung[i] == NULL || atomic_load(&self->hung[i]->references) > 1)
+			continue;
+		for (size_t k = 0; k < self->folders_len; k++)
+			if (self->folders[k].hung == self->hung[i])
+				self->folders[k].hung = NULL;
+		release(self->hung[i]);
+		self->hung[i] = NULL;
+		mc_works(ctx, &self->trouble, "file systems with images answer");
+	}
+	if (self->look == NULL)
+		return;
+	if (atomic_load(&self->look->reached) == self->look->len) {
+		take(self, self->look);
+		release(self->look);
+		self->look = NULL;
+	} else if (mc_now() - self->begun >= HUNG) {
+		take(self, self->look);
+		leave(ctx, self);
+	}
+}
+
+/* Whether another folder of the same file system hangs. */
+static bool is_beside_hung(const struct stores *self, const struct folder *folder)
+{
+	for (size_t i = 0; i < self->folders_len; i++)
+		if (self->folders[i].hung != NULL &&
+		    (&self->folders[i] == folder || (self->folders[i].known && folder->known &&
+						     self->folders[i].device == folder->device)))
+			return true;
+	return false;
+}
+
+static void begin(struct mc_ctx *ctx, struct stores *self)
+{
+	struct look *look = mc_alloc_zero(sizeof(*look) + self->folders_len * sizeof(*look->items));
+	struct look **argument = mc_alloc(sizeof(struct look *));
+	int rc;
+
+	atomic_init(&look->references, 2);
+	for (size_t i = 0; i < self->folders_len; i++)
+		if (!is_beside_hung(self, &self->folders[i]))
+			memcpy(look->items[look->len++].path, self->folders[i].path,
+			       sizeof(self->folders[i].path));
+	*argument = look;
+	self->look = look;
+	self->begun = mc_now();
+	rc = mc_timed_call(ctx, 0, run, argument);
+	if (rc == -ETIMEDOUT) /* It goes on, and 'argument' is freed. */
+		return;
+	free(argument);
+	if (rc == 0) /* So quick. */
+		return;
+	self->look = NULL; /* The next read tries again. */
+	free(look);
+}
+
+static void forget_folders(struct stores *self)
+{
+	for (size_t i = self->folders_len; i-- > 0;)
+		if (self->folders[i].hung == NULL && mc_now() - self->folders[i].wanted > KEPT)
+			self->folders[i] = self->folders[--self->folders_len];
+	for (size_t i = self->len; i-- > 0;)
+		if (mc_now() - self->items[i].trend.looked > KEPT)
+			self->items[i] = self->items[--self->len];
+}
+
+/* --- The reader ---------------------------------------------------------------- */
+
+struct stores *stores_new(void)
+{
+	return mc_alloc_zero(sizeof(struct stores));
+}
+
+void stores_free(struct stores *self)
+{
+	if (self == NULL)
+		return;
+	if (self->look != NULL)
+		atomic_store(&self->look->abandoned, true);
+	release(self->look);
+	for (size_t i = 0; i < STORES_HUNG_MAX; i++)
+		release(self->hung[i]);
+	free(self->folders);
+	free(self->items);
+	free(self);
+}
+
+void stores_report(struct mc_ctx *ctx, struct stores *self)
+{
+	take_looks(ctx, self);
+	forget_folders(self);
+	if (self->look == NULL && self->folders_len > 0 &&
+	    (self->begun == 0 || mc_now() - self->begun >= STORES_INTERVAL))
+		begin(ctx, self);
+}
+
+const struct store *stores_find(struct stores *self, const char *image)
+{
+	const char *slash = strrchr(image, '/');
+	size_t len = slash != NULL ? (size_t)(slash - image) : 0;
+	struct folder *folder;
+
+	if (image[0] != '/' || len == 0 || len >= GUESTS_PATH_SIZE)
+		return NULL;
+	folder = find_folder(self, image, len);
+	if (folder == NULL && self->folders_len < STORES_FOLDERS_MAX) {
+		if (self->folders_len == self->folders_size) {
+			self->folders_size = self->folders_size * 2 + 4;
+			self->folders = mc_alloc_resize(self->folders, self->folders_size,
+							sizeof(*self->folders));
+		}
+		folder = &self->folders[self->folders_len++];
+		*folder = (struct folder){ 0 };
+		memcpy(folder->path, image, len);
+	}
+	if (folder == NULL)
+		return NULL;
+	folder->wanted = mc_now();
+	return folder->known ? find_store(self, folder->device) : NULL;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* File systems of this host that hold images of guests: how full they are, and since when they
+ * fill.
+ *
+ * A thread of its own looks, once in STORES_INTERVAL, as a network file system may hang; then the
+ * folder that hangs is left out until its call comes back, and another thread looks at the others.
+ * No more than STORES_HUNG_MAX threads hang at a time.  All functions are the reader's. */
+#pragma once
+
+#include <sys/types.h>
+
+#include <collector/plugin.h>
+
+#include "fill.h"
+
+#define STORES_INTERVAL (10 * MC_SECOND)
+#define STORES_HUNG_MAX 2
+#define STORES_FOLDERS_MAX 4096 /* Images in further ones are not looked at. */
+
+struct stores;
+
+struct store {
+	dev_t device;
+	char point[FILL_NAME_SIZE]; /* Where it is mounted. */
+	struct fill_trend trend;
+};
+
+struct stores *stores_new(void);
+void stores_free(struct stores *); /* Leaves threads that hang to themselves; NULL is fine. */
+
+/* Takes what was seen since the last time, and begins to look again if that is due; never waits. */
+void stores_report(struct mc_ctx *, struct stores *);
+
+/* The file system with that image; NULL: not known yet.  Valid until the next stores_report(). */
+const struct store *stores_find(struct stores *, const char *image);
