@@ -20,6 +20,7 @@
 #include "mistake.h"
 
 #define ENTRIES ".entries"
+#define SYMLINK ".symlink"
 
 static void join(char out[PATH_MAX], const char *a, const char *b)
 {
@@ -32,6 +33,20 @@ static bool is_folder(const char *path)
 	struct stat s;
 
 	return lstat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+static bool is_symlink(const char *path)
+{
+	struct stat s;
+
+	return lstat(path, &s) == 0 && S_ISLNK(s.st_mode);
+}
+
+static bool ends_with(const char *path, const char *suffix)
+{
+	size_t size = strlen(path), suffix_size = strlen(suffix);
+
+	return size > suffix_size && strcmp(path + size - suffix_size, suffix) == 0;
 }
 
 /* Calls 'visit' with every entry of both folders' names; it may remove it. */
@@ -60,6 +75,10 @@ static void take_away(const char *path, const char *source)
 {
 	char entries[PATH_MAX + sizeof(ENTRIES)];
 
+	if (is_symlink(path)) {
+		unlink(path);
+		return;
+	}
 	if (is_folder(path)) {
 		each(path, source, take_away);
 		rmdir(path); /* Stays if something in it stayed. */
@@ -101,10 +120,25 @@ static void write_entries(FILE *in, FILE *out)
 	}
 }
 
+/* The target is the text of the source. */
+static void put_symlink(const char *source, const char *path)
+{
+	char target[PATH_MAX] = "", name[PATH_MAX];
+	FILE *in = fopen(source, "r");
+
+	if (in == NULL || fgets(target, sizeof(target), in) == NULL)
+		mistake_errno(source);
+	fclose(in);
+	target[strcspn(target, "\n")] = '\0';
+	snprintf(name, sizeof(name), "%.*s", (int)(strlen(path) - strlen(SYMLINK)), path);
+	if (symlink(target, name) != 0)
+		mistake_errno(name);
+}
+
 static void put(const char *source, const char *path)
 {
 	size_t size = strlen(path), suffix = strlen(ENTRIES);
-	bool entries = size > suffix && strcmp(path + size - suffix, ENTRIES) == 0;
+	bool entries = ends_with(path, ENTRIES);
 	char target[PATH_MAX];
 	FILE *in, *out;
 
@@ -112,6 +146,10 @@ static void put(const char *source, const char *path)
 		if (mkdir(path, 0777) != 0 && errno != EEXIST)
 			mistake_errno(path);
 		each(source, path, put);
+		return;
+	}
+	if (ends_with(path, SYMLINK)) {
+		put_symlink(source, path);
 		return;
 	}
 	snprintf(target, sizeof(target), "%.*s", (int)(entries ? size - suffix : size), path);

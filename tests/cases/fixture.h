@@ -2,10 +2,11 @@
 /* The fake root below which a plugin reads: a copy of a case's folder, which
  * changes from read to read the way /proc does, with files that stay open.
  *
- * Two things cannot lie in a folder as they are:
+ * Three things cannot lie in a folder as they are:
  *   DIR/.statvfs   what statvfs() says of DIR and all below it: blocks, free,
  *                  available, size of a block, then inodes, free, available;
  *                  or "error N" for an errno
+ *   F.symlink      becomes a symbolic link F to what its text names
  *   F.entries      becomes F, in the format of utmp(5): a line "user NAME TTY"
  *                  is a session; any other first word is none, but "half",
  *                  which is an entry that ends too early */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as what the kernel says of a thread, a CPU or a group, or as a command line and name of
- * a thread of QEMU.  The first byte says which; what was not understood leaves the output alone. */
+/* Any bytes as what the kernel says of a thread, a CPU or a group, or of a network device, or as a
+ * command line and name of a thread of QEMU.  The first byte says which; what was not understood
+ * leaves the output alone. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -58,6 +59,18 @@ static void command_of(const char *text, size_t size)
 		assert(memmem(text, size, "-uuid\0ab", 9) != NULL);
 }
 
+static void device_of(const char *text)
+{
+	char tap[NAME_SIZE] = "?", macvtap[NAME_SIZE] = "?";
+	uint64_t count = 1;
+
+	assert(parse_iff(text, tap, sizeof(tap)) || strcmp(tap, "?") == 0);
+	assert(parse_net_path(text, macvtap, sizeof(macvtap)) || strcmp(macvtap, "?") == 0);
+	assert(strlen(tap) < sizeof(tap) && strchr(tap, '/') == NULL);
+	assert(strlen(macvtap) < sizeof(macvtap) && strchr(macvtap, '/') == NULL);
+	assert(parse_count(text, &count) || count == 1);
+}
+
 static void name_of(const char *text)
 {
 	unsigned number = UINT16_MAX + 1;
@@ -87,6 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		break;
 	case 4:
 		name_of(text);
+		device_of(text);
 		break;
 	}
 	free(text);

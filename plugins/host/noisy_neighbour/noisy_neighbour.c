@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* noisy_neighbour: which other guests make virtual machines wait, or which control groups of this
- * host (proc(5)).  Each resource has files of its own: steal.h is about CPUs. */
+ * host (proc(5)).  Each resource has files of its own: steal.h is about CPUs, links.h about network
+ * links. */
 #include <collector/check.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
@@ -17,17 +18,21 @@
 
 #include "counts.h"
 #include "guests.h"
+#include "links.h"
 #include "report.h"
 #include "steal.h"
 
 #define SCAN_PERIOD (10 * MC_SECOND) /* For guests; at most with each read. */
 #define COUNT_PERIOD (MC_SECOND / 2) /* For what is counted beside the time of virtual CPUs. */
-#define NAMED_PART 2 /* This part of what is too much must be the fault of others. */
+#define LINK_HYSTERESIS 0.05
+#define LINK_NAMED 0.25 /* Of the bytes on a link must be those of others. */
+#define NAMED_PART 2    /* This part of what is too much must be the fault of others. */
 
 struct noisy_neighbour {
 	double max, hysteresis; /* Percent. */
 	int64_t hits;
 	struct mc_strings resources;
+	struct mc_blocks links_options;
 	bool guests_are_hosts, counts;
 
 	bool is_recorded;     /* It counts, and nothing else. */
@@ -35,6 +40,7 @@ struct noisy_neighbour {
 	bool looks_at[RESOURCES_LEN];
 	struct guests guests;
 	struct steal steal;
+	struct links links;
 	struct report report;
 	unsigned reads, scan_reads; /* So far, and between two scans. */
 	mc_time last;               /* Of mc_now(); 0: no read yet. */
@@ -80,6 +86,9 @@ static void set_rules(struct noisy_neighbour *self)
 			.named = self->max / 100 / NAMED_PART,
 			.hits = (unsigned)self->hits,
 		};
+	self->report.rules[RESOURCE_LINK].max = LINKS_FULL;
+	self->report.rules[RESOURCE_LINK].hysteresis = LINK_HYSTERESIS;
+	self->report.rules[RESOURCE_LINK].named = LINK_NAMED;
 	for (size_t i = 0; i < self->resources.len; i++) {
 		enum resource resource = resource_of(self->resources.items[i]);
 
@@ -104,6 +113,8 @@ static int noisy_neighbour_start(struct mc_ctx *ctx)
 	report_init(&self->report, ctx, self->guests_are_hosts);
 	set_rules(self);
 	steal_init(&self->steal, &self->report, &self->guests);
+	links_init(&self->links, &self->report, &self->guests, self->links_options.items,
+		   self->links_options.len);
 	if (!self->is_recorded)
 		mc_explain_with(ctx, explain);
 	return 0;
@@ -187,6 +198,8 @@ static int take(struct mc_ctx *ctx, struct mc_batch *out)
 	if (self->is_recorded)
 		return 0;
 	self->last = now;
+	if (self->looks_at[RESOURCE_LINK])
+		links_read(&self->links, time, anew, out);
 	if (self->looks_at[RESOURCE_CPU])
 		rc = steal_read(&self->steal, time, anew, out);
 	return rc;
@@ -214,8 +227,26 @@ static void noisy_neighbour_stop(struct mc_ctx *ctx)
 
 	guests_done(&self->guests);
 	steal_done(&self->steal);
+	links_done(&self->links);
 	report_done(&self->report);
 }
+
+static const struct mc_option link_options[] = {
+	{ .name = "",
+	  MC_OPT_STRING(struct uplink_option, name),
+	  .required = true,
+	  .help = "Name of the network device.",
+	  .sample = "eth0" },
+	{ .name = "Speed",
+	  MC_OPT_NUMBER(struct uplink_option, speed),
+	  .min = 0.001,
+	  .max = 1e7,
+	  .default_value = "1000",
+	  .help = "Its speed in each direction, in Mbit/s." },
+	{ 0 },
+};
+
+static const struct mc_block link_block = { sizeof(struct uplink_option), link_options };
 
 static const struct mc_option options[] = {
 	{ .name = "WarningMax",
@@ -241,6 +272,11 @@ static const struct mc_option options[] = {
 	  .default_value = "cpu disk link memory",
 	  .help = "Resources for which guests wait or that they share; others are not looked "
 		  "at." },
+	{ .name = "Link",
+	  MC_OPT_BLOCKS(struct noisy_neighbour, links_options),
+	  .help = "A network link whose speed the kernel does not know, or that is limited "
+		  "elsewhere.",
+	  .block = &link_block },
 	{ .name = "GuestHostname",
 	  MC_OPT_BOOL(struct noisy_neighbour, guests_are_hosts),
 	  .default_value = "true",

@@ -144,3 +144,47 @@ bool parse_group(const char *text, unsigned version, char *out, size_t size)
 	} while (mc_scan_line(&at));
 	return false;
 }
+
+/* A name of a network device, which is part of paths. */
+static bool take_device(const char *at, size_t size, char *out, size_t out_size)
+{
+	if (size == 0 || size >= out_size || at[0] == '.' || memchr(at, '/', size) != NULL)
+		return false;
+	memcpy(out, at, size);
+	out[size] = '\0';
+	return true;
+}
+
+bool parse_iff(const char *text, char *out, size_t size)
+{
+	const char *at = text;
+
+	do {
+		const char *word = at;
+		struct mc_word name;
+
+		if (mc_scan_text(&word, "iff:") && mc_scan_word(&word, &name))
+			return take_device(name.text, name.size, out, size);
+	} while (mc_scan_line(&at));
+	return false;
+}
+
+bool parse_net_path(const char *path, char *out, size_t size)
+{
+	const char *at = strstr(path, "/net/");
+
+	if (at == NULL)
+		return false;
+	at += strlen("/net/");
+	return take_device(at, strcspn(at, "/"), out, size);
+}
+
+bool parse_count(const char *text, uint64_t *count)
+{
+	uint64_t number;
+
+	if (!mc_scan_u64(&text, &number) || !mc_scan_at_end(text))
+		return false;
+	*count = number;
+	return true;
+}

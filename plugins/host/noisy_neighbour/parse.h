@@ -40,3 +40,13 @@ bool parse_usage(const char *text, unsigned version, uint64_t *usage);
 /* The group of a process in its hierarchy that counts CPU time, without the first '/', of
  * /proc/PID/cgroup.  False, too, if it does not fit. */
 bool parse_group(const char *text, unsigned version, char *out, size_t size);
+
+/* The name of the network device that a descriptor of /dev/net/tun is of, of /proc/PID/fdinfo/FD;
+ * none without one, or of one with a '/'. */
+bool parse_iff(const char *text, char *out, size_t size);
+
+/* The network device in a path such as "../../devices/virtual/net/macvtap0/tap12". */
+bool parse_net_path(const char *path, char *out, size_t size);
+
+/* The number in a file that has nothing else. */
+bool parse_count(const char *text, uint64_t *count);
