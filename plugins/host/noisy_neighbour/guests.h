@@ -10,6 +10,7 @@
 #include "kit/base/qemu.h"
 
 #include "blame.h"
+#include "growth.h"
 
 #define GUESTS_MAX 4096
 #define GUESTS_THREADS_MAX 16384 /* Of all; more are not looked at, and counted. */
@@ -37,6 +38,14 @@ struct guest_counts {      /* Of its process, beside its virtual CPUs. */
 	uint64_t read, written; /* Bytes. */
 };
 
+struct guest_memory {
+	struct growth growth; /* Resident. */
+	bool has_faults, has_stalled;
+	uint64_t all_faults; /* Major ones of its process, ... */
+	double faults;       /* ... and how many a second. */
+	uint64_t stalled;    /* us that its control group waited. */
+};
+
 struct guest {
 	uint32_t pid;
 	uint64_t start; /* In ticks since boot: another process of that pid has another one. */
@@ -48,6 +57,7 @@ struct guest {
 	uint64_t links; /* Of its folder of threads when they were listed: how many there are. */
 	size_t first;   /* Number of its first thread in the view. */
 	struct guest_counts counts;
+	struct guest_memory memory;
 };
 
 struct guests {
