@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/json.h - JSON, in and out, in libkit_json, which needs yajl or json-c.
+/* collector/kit/json.h - JSON, in and out, in libkit_json, which needs yajl or json-c; out alone in
+ * libkit_json_write, which needs nothing.
  *
  * One thread at a time for each writer; readers keep nothing. */
 #pragma once

@@ -12,6 +12,7 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/buffer.h>
+#include <collector/kit/json.h>
 #include <collector/kit/number.h>
 
 #include "dump.h"
@@ -27,12 +28,13 @@ static void refuse(struct mc_page *page, unsigned status, const char *why)
 	page->bytes = mc_alloc_copy(why);
 }
 
-static void answer(struct mc_page *page, const char *type, struct mc_buffer *body)
+/* Takes the bytes. */
+static void answer(struct mc_page *page, const char *type, char *bytes, size_t size)
 {
 	page->status = 200;
 	snprintf(page->type, sizeof(page->type), "%s", type);
-	page->bytes = body->at;
-	page->size = body->size;
+	page->bytes = bytes;
+	page->size = size;
 }
 
 static int open_folder(const char *folder)
@@ -42,23 +44,16 @@ static int open_folder(const char *folder)
 
 /* --- The list --------------------------------------------------------------------- */
 
-static void add(struct mc_buffer *text, const char *part)
+static void add_dump(struct mc_json *json, int folder, const char *name)
 {
-	mc_buffer_add(text, part, strlen(part));
-}
-
-/* Names have no character that JSON would have to escape. */
-static void add_dump(struct mc_buffer *text, int folder, const char *name, unsigned *len)
-{
-	char line[512];
 	struct stat stat;
 
 	if (fstatat(folder, name, &stat, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(stat.st_mode))
 		return;
-	snprintf(line, sizeof(line), "%s{\"name\":\"%s\",\"size\":%llu}", *len > 0 ? "," : "", name,
-		 (unsigned long long)stat.st_size);
-	add(text, line);
-	++*len;
+	mc_json_map(json, NULL);
+	mc_json_text(json, "name", name);
+	mc_json_unsigned(json, "size", (uint64_t)stat.st_size);
+	mc_json_map_end(json);
 }
 
 static int wants(const struct dirent *entry)
@@ -67,18 +62,17 @@ static int wants(const struct dirent *entry)
 }
 
 /* The newest first. */
-static void add_list(struct mc_buffer *text, int folder)
+static void add_list(struct mc_json *json, int folder)
 {
 	struct dirent **entries = NULL;
 	char path[64]; /* As musl has no scandirat(). */
-	unsigned len = 0;
-	int left;
+	int len, left;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", folder);
-	left = folder >= 0 ? scandir(path, &entries, wants, alphasort) : 0;
+	len = left = folder >= 0 ? scandir(path, &entries, wants, alphasort) : 0;
 	while (left-- > 0) {
-		if (len < LISTED_MAX)
-			add_dump(text, folder, entries[left]->d_name, &len);
+		if (len - left <= LISTED_MAX)
+			add_dump(json, folder, entries[left]->d_name);
 		free(entries[left]);
 	}
 	free(entries);
@@ -86,15 +80,22 @@ static void add_list(struct mc_buffer *text, int folder)
 
 static void answer_list(const char *path, struct mc_page *page)
 {
+	struct mc_json *json = mc_json_new(false);
 	int folder = open_folder(path);
-	struct mc_buffer text = { 0 };
+	const char *text;
+	size_t size;
 
-	add(&text, "{\"v\":1,\"dumps\":[");
-	add_list(&text, folder);
-	add(&text, "]}\n");
+	mc_json_map(json, NULL);
+	mc_json_unsigned(json, "v", 1);
+	mc_json_list(json, "dumps");
+	add_list(json, folder);
+	mc_json_list_end(json);
+	mc_json_map_end(json);
 	if (folder >= 0)
 		close(folder);
-	answer(page, "application/json", &text);
+	text = mc_json_bytes(json, &size);
+	answer(page, "application/json", mc_alloc_bytes(text, size), size);
+	mc_json_free(json);
 }
 
 /* --- Pieces ----------------------------------------------------------------------- */
@@ -147,7 +148,7 @@ static void answer_piece(const char *path, const char *name, uint64_t offset, st
 		close(fd);
 	}
 	if (rc >= 0) {
-		answer(page, "application/octet-stream", &piece);
+		answer(page, "application/octet-stream", piece.at, piece.size);
 		return;
 	}
 	mc_buffer_free(&piece);
