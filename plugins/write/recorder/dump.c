@@ -35,6 +35,15 @@ void dump_name(char out[DUMP_NAME_SIZE], mc_time time)
 		 (int)(time % MC_SECOND / MC_MILLISECOND));
 }
 
+const char *dump_cut_text(const struct dump_result *result, char out[DUMP_CUT_SIZE])
+{
+	out[0] = '\0';
+	if (result->cut)
+		snprintf(out, DUMP_CUT_SIZE, ", cut at DumpBytes: %llu series are left out",
+			 (unsigned long long)result->left_out);
+	return out;
+}
+
 /* --- Samples -------------------------------------------------------------- */
 
 struct writing {
@@ -80,10 +89,13 @@ static bool put_samples(struct writing *writing, const struct ring_view_series *
 
 static bool is_its_turn(void *argument, const struct mc_name_parts *name)
 {
-	const struct writing *writing = argument;
+	struct writing *writing = argument;
 
-	return order_turn_of(writing->dump->subjects, writing->dump->ctx->host, name) ==
-	       writing->turn;
+	if (order_turn_of(writing->dump->subjects, writing->dump->ctx->host, name) != writing->turn)
+		return false;
+	if (writing->result->cut)
+		writing->result->left_out++;
+	return !writing->result->cut;
 }
 
 /* Whether the type is still that of the values. */
@@ -109,6 +121,7 @@ static bool is_known(const struct writing *writing, const struct ring_view_serie
 static bool put_series(void *argument, const struct ring_view_series *series)
 {
 	struct writing *writing = argument;
+	uint64_t before = writing->result->samples;
 
 	if (!is_known(writing, series)) {
 		writing->result->unknown++;
@@ -118,8 +131,13 @@ static bool put_series(void *argument, const struct ring_view_series *series)
 	for (size_t i = 0; i < series->len; i += BATCH_SAMPLES) {
 		size_t rest = series->len - i;
 
-		if (!put_samples(writing, series, i, rest < BATCH_SAMPLES ? rest : BATCH_SAMPLES))
-			return false;
+		if (put_samples(writing, series, i, rest < BATCH_SAMPLES ? rest : BATCH_SAMPLES))
+			continue;
+		if (writing->result->cut && writing->result->samples == before) {
+			writing->result->series--;
+			writing->result->left_out++;
+		}
+		return writing->result->cut; /* The others are counted. */
 	}
 	return true;
 }
@@ -140,11 +158,11 @@ static void put_reason(struct writing *writing)
 {
 	const struct dump_result *result = writing->result;
 	struct mc_otlp_bytes bytes;
-	char text[512];
+	char text[512], cut[DUMP_CUT_SIZE];
 
 	snprintf(text, sizeof(text), "dump of %llu samples of %llu series%s: %s",
 		 (unsigned long long)result->samples, (unsigned long long)result->series,
-		 result->cut ? ", cut as it became too large" : "", writing->dump->why);
+		 dump_cut_text(result, cut), writing->dump->why);
 	mc_otlp_write_notification(
 		writing->otlp,
 		&(struct mc_notification){ .severity = MC_OKAY,
@@ -168,8 +186,7 @@ static int put_all(struct writing *writing, const struct ring_view *view, int fd
 	if (writing->file == NULL)
 		return -ENOMEM;
 	writing->otlp = mc_otlp_writer_new(REQUEST_SIZE);
-	for (writing->turn = ORDER_SUBJECT; writing->turn <= ORDER_OTHERS && !writing->result->cut;
-	     writing->turn++)
+	for (writing->turn = ORDER_SUBJECT; writing->turn <= ORDER_OTHERS; writing->turn++)
 		ring_view_each(view, writing->dump->since, &visitor);
 	ring_view_each_note(view, writing->dump->since, put_note, writing);
 	put_reason(writing);

@@ -22,9 +22,14 @@ struct dump {
 
 struct dump_result {
 	uint64_t samples, series, notices;
-	uint64_t unknown; /* Series of a type that is not known now. */
-	bool cut;         /* The file would have become too large. */
+	uint64_t unknown;  /* Series of a type that is not known now. */
+	bool cut;          /* The file would have become too large: the last series ends early, */
+	uint64_t left_out; /* and that number of others is not in it. */
 };
+
+/* Words for that, after the number of series: "" if it is whole.  Returns 'out'. */
+#define DUMP_CUT_SIZE 96
+const char *dump_cut_text(const struct dump_result *, char out[DUMP_CUT_SIZE]);
 
 /* Writes a file, and syncs it: 0; or -errno, and there is no file. */
 int dump_write(const struct dump *, const struct ring_view *, struct dump_result *);

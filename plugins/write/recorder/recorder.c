@@ -250,6 +250,7 @@ static bool write_dump(struct mc_ctx *ctx, struct dump *dump, const struct ring_
 {
 	struct recorder *self = ctx->self;
 	struct dump_result result;
+	char cut[DUMP_CUT_SIZE];
 	int rc = write_file(self, dump, view, &result);
 
 	if (rc < 0) {
@@ -266,7 +267,7 @@ static bool write_dump(struct mc_ctx *ctx, struct dump *dump, const struct ring_
 	mc_log(ctx, MC_NOTE, "dump '%s/%s': %llu samples of %llu series, %llu notices%s: %s",
 	       self->data_dir, dump->name, (unsigned long long)result.samples,
 	       (unsigned long long)result.series, (unsigned long long)result.notices,
-	       result.cut ? ", cut as it became too large" : "", dump->why);
+	       dump_cut_text(&result, cut), dump->why);
 	return true;
 }
 
