@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#define THREAD_TYPE "virt_thread_time"
 #define MAIN_THREAD "main"
 #define NUMBER_SIZE 16
 
@@ -18,44 +19,60 @@ static struct mc_id id_of(const struct guest *guest, bool guests_are_hosts, cons
 }
 
 /* In microseconds: what the kernel counts below is noise, which takes memory to be recorded. */
-static void put_time(struct mc_batch *out, const struct mc_id *id, uint64_t run, uint64_t wait)
+static void put_time(struct mc_batch *out, struct mc_series *series, uint64_t run, uint64_t wait)
 {
 	const union mc_value values[] = { { .derive = (int64_t)(run / 1000) },
 					  { .derive = (int64_t)(wait / 1000) } };
 
-	mc_put(out, mc_series(out, *id), values, 2);
+	mc_put(out, series, values, 2);
 }
 
-static void put_threads(const struct guest *guest, bool guests_are_hosts, struct mc_batch *out)
+static struct mc_series *hold(struct mc_batch *out, const struct guest *guest,
+			      bool guests_are_hosts, const char *type, const char *instance)
 {
-	struct mc_id id = id_of(guest, guests_are_hosts, "virt_thread_time");
-	char number[NUMBER_SIZE];
+	struct mc_id id = id_of(guest, guests_are_hosts, type);
+
+	id.type_instance = instance;
+	return mc_hold(mc_series(out, id));
+}
+
+static void put_threads(struct guest *guest, bool guests_are_hosts, struct mc_batch *out)
+{
+	struct guest_counts *counts = &guest->counts;
 
 	for (size_t i = 0; i < guest->vcpus_len; i++) {
-		const struct vcpu *vcpu = &guest->vcpus[i];
+		struct vcpu *vcpu = &guest->vcpus[i];
+		char number[NUMBER_SIZE];
 
-		if (vcpu->has_ended || !vcpu->has_before)
+		if (vcpu->has_ended || !vcpu->has_before || !vcpu->was_read)
 			continue;
-		snprintf(number, sizeof(number), "%u", vcpu->number);
-		id.type_instance = number;
-		put_time(out, &id, vcpu->run, vcpu->wait);
+		if (vcpu->held == NULL) {
+			snprintf(number, sizeof(number), "%u", vcpu->number);
+			vcpu->held = hold(out, guest, guests_are_hosts, THREAD_TYPE, number);
+		}
+		put_time(out, vcpu->held, vcpu->run, vcpu->wait);
 	}
-	id.type_instance = MAIN_THREAD;
-	if (guest->counts.has_time)
-		put_time(out, &id, guest->counts.run, guest->counts.wait);
+	if (!counts->has_time)
+		return;
+	if (counts->held_time == NULL)
+		counts->held_time = hold(out, guest, guests_are_hosts, THREAD_TYPE, MAIN_THREAD);
+	put_time(out, counts->held_time, counts->run, counts->wait);
 }
 
-static void put_io(const struct guest *guest, bool guests_are_hosts, struct mc_batch *out)
+static void put_io(struct guest *guest, bool guests_are_hosts, struct mc_batch *out)
 {
-	const struct mc_id id = id_of(guest, guests_are_hosts, "disk_octets");
-	const union mc_value values[] = { { .derive = (int64_t)guest->counts.read },
-					  { .derive = (int64_t)guest->counts.written } };
+	struct guest_counts *counts = &guest->counts;
+	const union mc_value values[] = { { .derive = (int64_t)counts->read },
+					  { .derive = (int64_t)counts->written } };
 
-	if (guest->counts.has_io)
-		mc_put(out, mc_series(out, id), values, 2);
+	if (!counts->has_io)
+		return;
+	if (counts->held_io == NULL)
+		counts->held_io = hold(out, guest, guests_are_hosts, "disk_octets", NULL);
+	mc_put(out, counts->held_io, values, 2);
 }
 
-void counts_put(const struct guests *guests, bool guests_are_hosts, struct mc_batch *out)
+void counts_put(struct guests *guests, bool guests_are_hosts, struct mc_batch *out)
 {
 	for (size_t i = 0; i < guests->len; i++) {
 		if (guests->items[i].is_second)

@@ -8,4 +8,4 @@
 #include "guests.h"
 
 /* Adds the counters that were read of each guest.  Thread: the reader's. */
-void counts_put(const struct guests *, bool guests_are_hosts, struct mc_batch *out);
+void counts_put(struct guests *, bool guests_are_hosts, struct mc_batch *out);

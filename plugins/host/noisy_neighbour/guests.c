@@ -15,6 +15,7 @@
 #include "parse.h"
 
 #define WHOLE_SCANS 6  /* Of that number of scans one looks at all processes again. */
+#define STILL 10       /* Reads without a change after which something is read less often. */
 #define LOOK_MIN 0.005 /* One that ran and waited less is not looked at. */
 
 /* --- Virtual CPUs --------------------------------------------------------- */
@@ -23,6 +24,8 @@ static void close_vcpu(struct guests *guests, struct vcpu *vcpu)
 {
 	mc_kept_close(&guests->files, &vcpu->schedstat);
 	mc_kept_close(&guests->files, &vcpu->stat);
+	mc_release(vcpu->held);
+	vcpu->held = NULL;
 }
 
 static void begin_vcpu(const struct guest *guest, struct vcpu *vcpu,
@@ -75,6 +78,27 @@ static void free_guest(struct guests *guests, struct guest *guest)
 	free(guest->vcpus);
 	mc_kept_close(&guests->files, &guest->counts.schedstat);
 	mc_kept_close(&guests->files, &guest->counts.io);
+	mc_release(guest->counts.held_time);
+	mc_release(guest->counts.held_io);
+	mc_kept_close(&guests->files, &guest->process);
+}
+
+/* As free_guest(), of one that is not there any more. */
+static void end_guest(struct guests *guests, struct guest *guest)
+{
+	char path[MC_KEPT_PATH_SIZE];
+	struct mc_process_stat stat;
+	bool waits = false; /* For its parent. */
+	int status;
+
+	if (guests->watches_ends) {
+		waits = mc_kept_read_once(&guests->files,
+					  mc_kept_pid_path(path, guest->pid, "stat")) > 0 &&
+			mc_process_stat(guests->files.text, &stat) && stat.start == guest->start;
+		if (ends_status(guest->process, waits ? guests->files.text : NULL, &status))
+			ends_add(&guests->ends, guest->name, guest->pid, status);
+	}
+	free_guest(guests, guest);
 }
 
 /* Ticks since boot; 0 if it has ended. */
@@ -93,14 +117,21 @@ static bool find_guest(struct guests *guests, uint32_t pid, unsigned version, st
 {
 	char path[MC_KEPT_PATH_SIZE];
 
-	*guest = (struct guest){ .pid = pid, .counts = { .schedstat = -1, .io = -1 } };
+	*guest = (struct guest){ .pid = pid,
+				 .process = -1,
+				 .counts = { .schedstat = -1, .io = -1 } };
 	if (!mc_qemu_find(&guests->files, pid, guest->name))
 		return false;
 	guest->start = start_of(guests, pid);
 	if (mc_kept_read_once(&guests->files, mc_kept_pid_path(path, pid, "cgroup")) <= 0 ||
 	    !parse_group(guests->files.text, version, guest->group, sizeof(guest->group)))
 		guest->group[0] = '\0';
-	return guest->start != 0;
+	if (guest->start == 0)
+		return false;
+	if (guests->watches_ends && guests->is_real && guests->files.kept < guests->files.kept_max)
+		guest->process = ends_watch(pid);
+	guests->files.kept += guest->process >= 0;
+	return true;
 }
 
 static bool was_known(const struct guests *guests, size_t *at, uint32_t pid)
@@ -115,7 +146,7 @@ static struct guest *find_old(struct guests *guests, struct guest **old, const s
 			      uint32_t pid)
 {
 	while (*old < end && (*old)->pid < pid)
-		free_guest(guests, (*old)++);
+		end_guest(guests, (*old)++);
 	return *old < end && (*old)->pid == pid ? (*old)++ : NULL;
 }
 
@@ -132,7 +163,7 @@ static bool is_alive(const struct guest *guest)
 static bool keep_old(struct guests *guests, struct guest *old, struct guest *out)
 {
 	if (!is_alive(old) && start_of(guests, old->pid) != old->start) {
-		free_guest(guests, old);
+		end_guest(guests, old);
 		return false;
 	}
 	*out = *old;
@@ -168,7 +199,7 @@ static void merge_guests(struct guests *guests, unsigned version, bool is_whole)
 			len++;
 	}
 	for (; old < end; old++)
-		free_guest(guests, old);
+		end_guest(guests, old);
 	free(before);
 	guests->items = items;
 	guests->len = len;
@@ -210,6 +241,7 @@ int guests_scan(struct guests *guests, unsigned version)
 	merge_guests(guests, version, is_whole);
 	guests->vcpus_len = 0;
 	guests->skipped = 0;
+	guests->has_ended = false;
 	for (size_t i = 0; i < guests->len; i++)
 		scan_guest(guests, &guests->items[i], is_whole);
 	return 0;
@@ -222,6 +254,14 @@ static double part_of(uint64_t now, uint64_t before, double time)
 	return time > 0 && now >= before ? (double)(now - before) / time : 0;
 }
 
+/* Whether this read leaves out what has not changed for a while; not all of that in the same one.
+ */
+static bool leaves_out(const struct guests *guests, unsigned still, uint32_t number)
+{
+	return guests->still_turns > 1 && still >= STILL &&
+	       (guests->reads + number) % guests->still_turns != 0;
+}
+
 /* False if it has ended, or the kernel does not count. */
 static bool read_vcpu(struct guests *guests, struct vcpu *vcpu, double time)
 {
@@ -230,6 +270,7 @@ static bool read_vcpu(struct guests *guests, struct vcpu *vcpu, double time)
 	vcpu->run_part = vcpu->wait_part = 0;
 	if (mc_kept_read(&guests->files, vcpu->path, &vcpu->schedstat) <= 0) {
 		vcpu->has_ended = true;
+		guests->has_ended = true;
 		close_vcpu(guests, vcpu);
 		return false;
 	}
@@ -241,6 +282,8 @@ static bool read_vcpu(struct guests *guests, struct vcpu *vcpu, double time)
 		vcpu->run_part = part_of(now.run, vcpu->run, time);
 		vcpu->wait_part = part_of(now.wait, vcpu->wait, time);
 	}
+	vcpu->still = now.run == vcpu->run && now.wait == vcpu->wait ? vcpu->still + 1 : 0;
+	vcpu->was_read = true;
 	vcpu->run = now.run;
 	vcpu->wait = now.wait;
 	vcpu->has_before = true;
@@ -251,11 +294,17 @@ size_t guests_read(struct guests *guests, double time)
 {
 	size_t read = 0;
 
+	guests->reads++;
 	for (size_t i = 0; i < guests->len; i++)
 		for (size_t j = 0; j < guests->items[i].vcpus_len; j++) {
 			struct vcpu *vcpu = &guests->items[i].vcpus[j];
 
-			if (!vcpu->has_ended)
+			vcpu->was_read = false;
+			if (vcpu->has_ended)
+				continue;
+			if (leaves_out(guests, vcpu->still, vcpu->tid))
+				read++;
+			else
 				read += read_vcpu(guests, vcpu, time);
 		}
 	return read;
@@ -270,23 +319,45 @@ static bool counts_main(const struct guest *guest)
 	return false;
 }
 
-static void count(struct guests *guests, const struct guest *guest, struct guest_counts *counts)
+static bool count_time(struct guests *guests, const struct guest *guest,
+		       struct guest_counts *counts)
 {
 	char path[MC_KEPT_PATH_SIZE] = "";
 	struct parse_schedstat time;
 
 	if (counts->schedstat < 0)
 		snprintf(path, sizeof(path), "%u/task/%u/schedstat", guest->pid, guest->pid);
-	counts->has_time = !counts_main(guest) &&
-			   mc_kept_read(&guests->files, path, &counts->schedstat) > 0 &&
-			   parse_schedstat(guests->files.text, &time) && time.slices > 0;
-	if (counts->has_time) {
-		counts->run = time.run;
-		counts->wait = time.wait;
-	}
-	counts->has_io = mc_kept_read(&guests->files, mc_kept_pid_path(path, guest->pid, "io"),
-				      &counts->io) > 0 &&
-			 parse_io(guests->files.text, &counts->read, &counts->written);
+	if (counts_main(guest) || mc_kept_read(&guests->files, path, &counts->schedstat) <= 0 ||
+	    !parse_schedstat(guests->files.text, &time) || time.slices == 0)
+		return false;
+	if (time.run != counts->run || time.wait != counts->wait)
+		counts->still = 0;
+	counts->run = time.run;
+	counts->wait = time.wait;
+	return true;
+}
+
+static bool count_io(struct guests *guests, const struct guest *guest, struct guest_counts *counts)
+{
+	char path[MC_KEPT_PATH_SIZE];
+	uint64_t read, written;
+
+	if (mc_kept_read(&guests->files, mc_kept_pid_path(path, guest->pid, "io"), &counts->io) <=
+		    0 ||
+	    !parse_io(guests->files.text, &read, &written))
+		return false;
+	if (read != counts->read || written != counts->written)
+		counts->still = 0;
+	counts->read = read;
+	counts->written = written;
+	return true;
+}
+
+static void count(struct guests *guests, const struct guest *guest, struct guest_counts *counts)
+{
+	counts->still++;
+	counts->has_time = count_time(guests, guest, counts);
+	counts->has_io = count_io(guests, guest, counts);
 }
 
 void guests_count(struct guests *guests, unsigned turn, unsigned parts)
@@ -295,7 +366,9 @@ void guests_count(struct guests *guests, unsigned turn, unsigned parts)
 		struct guest_counts *counts = &guests->items[i].counts;
 
 		counts->has_time = counts->has_io = false;
-		if (i % parts == turn % parts)
+		if (i % parts == turn % parts &&
+		    (guests->still_turns <= 1 || counts->still < STILL ||
+		     turn / parts % guests->still_turns == 0))
 			count(guests, &guests->items[i], counts);
 	}
 }
@@ -350,4 +423,5 @@ void guests_done(struct guests *guests)
 	mc_pids_done(&guests->last);
 	mc_pids_done(&guests->known);
 	mc_qemu_threads_done(&guests->threads);
+	ends_done(&guests->ends);
 }

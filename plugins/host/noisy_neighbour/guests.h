@@ -10,7 +10,7 @@
 #include "kit/base/qemu.h"
 
 #include "blame.h"
-#include "growth.h"
+#include "ends.h"
 
 #define GUESTS_MAX 4096
 #define GUESTS_THREADS_MAX 16384 /* Of all; more are not looked at, and counted. */
@@ -22,28 +22,25 @@ struct vcpu {
 	unsigned number;
 	bool has_ended;
 	bool has_before;
+	bool was_read;              /* At the last read. */
+	unsigned still;             /* Reads in a row that found no change. */
 	uint64_t run, wait;         /* ns, at the last read. */
 	double run_part, wait_part; /* Of the interval. */
 	int seen[2];                /* As blame_thread has it. */
 	bool has_allowed;
 	uint64_t allowed[BLAME_WORDS];
 	int schedstat, stat;         /* Descriptors, or -1. */
+	struct mc_series *held;      /* Of its counters; NULL: not asked for yet. */
 	char path[GUESTS_PATH_SIZE]; /* Of schedstat; a shorter one is that of stat. */
 };
 
 struct guest_counts {      /* Of its process, beside its virtual CPUs. */
 	int schedstat, io; /* Descriptors, or -1; of its main thread, and of all. */
 	bool has_time, has_io;
+	unsigned still;         /* As of a virtual CPU. */
 	uint64_t run, wait;     /* ns */
 	uint64_t read, written; /* Bytes. */
-};
-
-struct guest_memory {
-	struct growth growth; /* Resident. */
-	bool has_faults, has_stalled;
-	uint64_t all_faults; /* Major ones of its process, ... */
-	double faults;       /* ... and how many a second. */
-	uint64_t stalled;    /* us that its control group waited. */
+	struct mc_series *held_time, *held_io;
 };
 
 struct guest {
@@ -56,8 +53,8 @@ struct guest {
 	size_t vcpus_len;
 	uint64_t links; /* Of its folder of threads when they were listed: how many there are. */
 	size_t first;   /* Number of its first thread in the view. */
+	int process;    /* A descriptor of its process, or -1. */
 	struct guest_counts counts;
-	struct guest_memory memory;
 };
 
 struct guests {
@@ -67,7 +64,14 @@ struct guests {
 	size_t skipped;                   /* Virtual CPUs beyond the limit. */
 	struct mc_pids pids, last, known; /* There now, and at the two scans before. */
 	struct mc_qemu_threads threads;
-	unsigned scans;
+	unsigned scans, reads;
+	unsigned still_turns; /* A counter that has not changed for a while is read at one of that
+			       * number of reads; 1: at each. */
+
+	bool watches_ends; /* How those end is looked at, ... */
+	bool is_real;      /* ... also by descriptors: the processes are those of this kernel. */
+	bool has_ended;    /* The virtual CPUs of one have, at the last read: scan now. */
+	struct ends ends;
 };
 
 /* Finds guests and virtual CPUs that have come, and forgets those that have gone; 'version' is that
@@ -75,7 +79,7 @@ struct guests {
 int guests_scan(struct guests *, unsigned version);
 
 /* Reads how long each virtual CPU ran and waited; 'time' is that since the last read, in ns, or 0.
- * Returns how many were read; 0 if the kernel does not count. */
+ * Returns how many were read or left out; 0 if the kernel does not count. */
 size_t guests_read(struct guests *, double time);
 
 /* Reads the rest of what the kernel counts of every guest; of 'parts' of them the one whose turn it

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* noisy_neighbour: which other guests make virtual machines wait, or which control groups of this
  * host (proc(5)).  Each resource has files of its own: steal.h is about CPUs, links.h about network
- * links, memory.h about memory. */
+ * links. */
 #include <collector/check.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
@@ -19,7 +20,6 @@
 #include "counts.h"
 #include "guests.h"
 #include "links.h"
-#include "memory.h"
 #include "report.h"
 #include "steal.h"
 
@@ -34,7 +34,7 @@ struct noisy_neighbour {
 	int64_t hits;
 	struct mc_strings resources;
 	struct mc_blocks links_options;
-	bool guests_are_hosts, counts;
+	bool guests_are_hosts, counts, crashes;
 
 	bool is_recorded;     /* It counts, and nothing else. */
 	unsigned count_parts; /* Reads in which the counters of all guests are read. */
@@ -42,7 +42,6 @@ struct noisy_neighbour {
 	struct guests guests;
 	struct steal steal;
 	struct links links;
-	struct memory memory;
 	struct report report;
 	unsigned reads, scan_reads; /* So far, and between two scans. */
 	mc_time last;               /* Of mc_now(); 0: no read yet. */
@@ -102,12 +101,16 @@ static void set_rules(struct noisy_neighbour *self)
 static int noisy_neighbour_start(struct mc_ctx *ctx)
 {
 	struct noisy_neighbour *self = ctx->self;
+	char full[4096];
 
 	self->is_recorded = mc_is_recorded(ctx);
 	self->count_parts =
 		ctx->interval < COUNT_PERIOD ? (unsigned)(COUNT_PERIOD / ctx->interval) : 1;
 	self->guests.files.folder = -1;
 	self->guests.files.kept_max = mc_kept_limit();
+	self->guests.still_turns = self->is_recorded ? self->count_parts : 1;
+	self->guests.watches_ends = self->crashes && !self->is_recorded;
+	self->guests.is_real = strcmp(mc_path(ctx, "/proc", full, sizeof(full)), "/proc") == 0;
 	if (self->is_recorded)
 		self->guests.files.kept_max /= 2; /* The other one has some, too. */
 	self->scan_reads =
@@ -117,7 +120,6 @@ static int noisy_neighbour_start(struct mc_ctx *ctx)
 	steal_init(&self->steal, &self->report, &self->guests);
 	links_init(&self->links, &self->report, &self->guests, self->links_options.items,
 		   self->links_options.len);
-	memory_init(&self->memory, &self->report, &self->guests);
 	if (!self->is_recorded)
 		mc_explain_with(ctx, explain);
 	return 0;
@@ -168,6 +170,7 @@ static int scan(struct mc_ctx *ctx)
 	rc = guests_scan(&self->guests, groups->version);
 	if (rc < 0)
 		return mc_fail(ctx, -rc, "cannot list '/proc'");
+	ends_report(ctx, &self->guests.ends, self->guests_are_hosts);
 	forget_ended(self);
 	return 0;
 }
@@ -187,7 +190,7 @@ static int take(struct mc_ctx *ctx, struct mc_batch *out)
 	bool counts = self->is_recorded || self->counts;
 	mc_time now = mc_now();
 	double time = self->last != 0 ? (double)(now - self->last) : 0;
-	bool anew = self->reads++ % self->scan_reads == 0;
+	bool anew = self->reads++ % self->scan_reads == 0 || self->guests.has_ended;
 	int rc = anew ? scan(ctx) : 0;
 
 	if (rc < 0)
@@ -203,8 +206,6 @@ static int take(struct mc_ctx *ctx, struct mc_batch *out)
 	self->last = now;
 	if (self->looks_at[RESOURCE_LINK])
 		links_read(&self->links, time, anew, out);
-	if (self->looks_at[RESOURCE_MEMORY])
-		memory_read(&self->memory, time, anew, out);
 	if (self->looks_at[RESOURCE_CPU])
 		rc = steal_read(&self->steal, time, anew, out);
 	return rc;
@@ -230,7 +231,6 @@ static void noisy_neighbour_stop(struct mc_ctx *ctx)
 {
 	struct noisy_neighbour *self = ctx->self;
 
-	memory_done(&self->memory);
 	guests_done(&self->guests);
 	steal_done(&self->steal);
 	links_done(&self->links);
@@ -292,6 +292,10 @@ static const struct mc_option options[] = {
 	  .default_value = "false",
 	  .help = "Reports how long each virtual CPU ran and waited, and what its QEMU read and "
 		  "wrote. The recorder gets that in any case." },
+	{ .name = "Crashes",
+	  MC_OPT_BOOL(struct noisy_neighbour, crashes),
+	  .default_value = "true",
+	  .help = "Sends a notification when the QEMU of a guest is ended by a signal, or fails." },
 	{ 0 },
 };
 

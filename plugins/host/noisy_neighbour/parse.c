@@ -5,7 +5,9 @@
 
 #include <collector/scan.h>
 
-#define PROCESSOR 39 /* The field of stat, as proc(5) counts. */
+/* Fields of stat, as proc(5) counts. */
+#define PROCESSOR 39
+#define EXIT_CODE 52
 
 bool parse_schedstat(const char *text, struct parse_schedstat *out)
 {
@@ -28,21 +30,38 @@ bool parse_io(const char *text, uint64_t *read, uint64_t *written)
 	return true;
 }
 
-bool parse_last_cpu(const char *text, unsigned *cpu)
+/* A number of a stat, whose name may have blanks and brackets. */
+static bool parse_field(const char *text, unsigned wanted, uint64_t *number)
 {
-	const char *at = strrchr(text, ')'); /* A name may have blanks and brackets. */
+	const char *at = strrchr(text, ')');
 	struct mc_word word;
-	uint64_t number;
 
 	if (at == NULL)
 		return false;
 	at++;
-	for (unsigned field = 3; field < PROCESSOR; field++)
+	for (unsigned field = 3; field < wanted; field++)
 		if (!mc_scan_word(&at, &word))
 			return false;
-	if (!mc_scan_u64(&at, &number) || !mc_scan_at_end(at) || number > UINT16_MAX)
+	return mc_scan_u64(&at, number) && mc_scan_at_end(at) && *number <= UINT16_MAX;
+}
+
+bool parse_last_cpu(const char *text, unsigned *cpu)
+{
+	uint64_t number;
+
+	if (!parse_field(text, PROCESSOR, &number))
 		return false;
 	*cpu = (unsigned)number;
+	return true;
+}
+
+bool parse_exit_code(const char *text, int *status)
+{
+	uint64_t number;
+
+	if (!parse_field(text, EXIT_CODE, &number))
+		return false;
+	*status = (int)number;
 	return true;
 }
 
@@ -186,30 +205,5 @@ bool parse_count(const char *text, uint64_t *count)
 	if (!mc_scan_u64(&text, &number) || !mc_scan_at_end(text))
 		return false;
 	*count = number;
-	return true;
-}
-
-bool parse_pressure(const char *text, uint64_t *stalled)
-{
-	const char *end = strchr(text, '\n'), *at = strstr(text, " total=");
-	uint64_t number;
-
-	if (!mc_scan_text(&text, "some") || at == NULL || (end != NULL && at > end))
-		return false;
-	at += strlen(" total=");
-	if (!mc_scan_u64(&at, &number) || !mc_scan_at_end(at))
-		return false;
-	*stalled = number;
-	return true;
-}
-
-bool parse_group_memory(const char *text, uint64_t *bytes)
-{
-	uint64_t anonymous, shared;
-
-	if (!mc_scan_key(text, "anon", &anonymous) || !mc_scan_key(text, "shmem", &shared) ||
-	    __builtin_add_overflow(anonymous, shared, &anonymous))
-		return false;
-	*bytes = anonymous;
 	return true;
 }

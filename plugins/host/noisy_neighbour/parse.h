@@ -27,6 +27,9 @@ bool parse_io(const char *text, uint64_t *read, uint64_t *written);
 /* The CPU where it was last, of /proc/PID/task/TID/stat. */
 bool parse_last_cpu(const char *text, unsigned *cpu);
 
+/* The exit status of a process that waits for its parent, as wait(2) has it, of /proc/PID/stat. */
+bool parse_exit_code(const char *text, int *status);
+
 /* The CPUs where it may run, of /proc/PID/task/TID/status: a bit for each in 'words'.  CPUs beyond
  * are left out. */
 bool parse_allowed(const char *text, uint64_t *words, size_t words_len);
@@ -50,10 +53,3 @@ bool parse_net_path(const char *path, char *out, size_t size);
 
 /* The number in a file that has nothing else. */
 bool parse_count(const char *text, uint64_t *count);
-
-/* us in which some task waited, of /proc/pressure/memory or memory.pressure. */
-bool parse_pressure(const char *text, uint64_t *stalled);
-
-/* Bytes that a group of version 2 cannot give back at once, anonymous and shared ones, of
- * memory.stat. */
-bool parse_group_memory(const char *text, uint64_t *bytes);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "kit/base/packed.h"
 
+#include <endian.h>
 #include <string.h>
 
 #define ROW_NEAR 16 /* Differences of rows that 4 bits can hold. */
 
 /* --- Writing -------------------------------------------------------------- */
 
-static void put_bits(struct packed *packed, uint64_t value, unsigned width)
+/* For bits beyond the eight bytes that begin there: at the end, or of many bits. */
+static void put_bits_slowly(struct packed *packed, uint64_t value, unsigned width)
 {
 	while (width > 0) {
 		unsigned used = packed->bits % 8, room = 8 - used;
@@ -20,20 +22,39 @@ static void put_bits(struct packed *packed, uint64_t value, unsigned width)
 	}
 }
 
-static void put_row(struct packed *packed, uint32_t row)
+/* 'value' has no bits beyond 'width'. */
+static void put_bits(struct packed *packed, uint64_t value, unsigned width)
+{
+	size_t at = packed->bits / 8;
+	unsigned used = packed->bits % 8;
+	uint64_t word;
+
+	if (width == 0 || used + width > 64 || at + sizeof(word) > packed->size) {
+		put_bits_slowly(packed, value, width);
+		return;
+	}
+	memcpy(&word, packed->bytes + at, sizeof(word));
+	word |= htobe64(value << (64 - used - width));
+	memcpy(packed->bytes + at, &word, sizeof(word));
+	packed->bits += width;
+}
+
+/* Returns how many zero bits come before the value: those of the next row are put with it. */
+static unsigned put_row(struct packed *packed, uint32_t row)
 {
 	uint32_t later = row - packed->last.row;
 
-	if (later == 1) {
-		put_bits(packed, 0, 1);
-	} else if (later < 2 + ROW_NEAR) {
+	packed->last.row = row;
+	if (later == 1)
+		return 1;
+	if (later < 2 + ROW_NEAR) {
 		put_bits(packed, 2, 2);
 		put_bits(packed, later - 2, 4);
 	} else {
 		put_bits(packed, 3, 2);
 		put_bits(packed, later, 32);
 	}
-	packed->last.row = row;
+	return 0;
 }
 
 /* How an integer's change of its change is written: a class and its number of bits. */
@@ -45,7 +66,7 @@ static const struct class
 };
 #define CLASSES_LEN (sizeof(classes) / sizeof(classes[0]))
 
-static void put_integer(struct packed *packed, uint64_t value)
+static void put_integer(struct packed *packed, unsigned zeros, uint64_t value)
 {
 	uint64_t change = value - packed->last.value;
 	uint64_t turn = change - packed->last.change;
@@ -54,28 +75,33 @@ static void put_integer(struct packed *packed, uint64_t value)
 
 	while (class->width < 64 && zigzag >> class->width != 0)
 		class ++;
-	put_bits(packed, class->head, class->head_width);
-	put_bits(packed, zigzag, class->width);
+	if (class->width < 64) {
+		put_bits(packed, (uint64_t) class->head << class->width | zigzag,
+			 zeros + class->head_width + class->width);
+	} else {
+		put_bits(packed, class->head, zeros + class->head_width);
+		put_bits(packed, zigzag, class->width);
+	}
 	packed->last.change = change;
 }
 
-static void put_double(struct packed *packed, uint64_t value)
+static void put_double(struct packed *packed, unsigned before, uint64_t value)
 {
 	struct packed_last *last = &packed->last;
 	uint64_t bits = value ^ last->value;
 	unsigned zeros, width;
 
 	if (bits == 0) {
-		put_bits(packed, 0, 1);
+		put_bits(packed, 0, before + 1);
 		return;
 	}
 	zeros = (unsigned)__builtin_clzll(bits);
 	width = 64 - zeros - (unsigned)__builtin_ctzll(bits);
 	if (last->width > 0 && zeros >= last->zeros &&
 	    zeros + width <= (unsigned)last->zeros + last->width) {
-		put_bits(packed, 2, 2);
+		put_bits(packed, 2, before + 2);
 	} else {
-		put_bits(packed, 3, 2);
+		put_bits(packed, 3, before + 2);
 		put_bits(packed, zeros, 6);
 		put_bits(packed, width - 1, 6);
 		last->zeros = (uint8_t)zeros;
@@ -93,6 +119,7 @@ void packed_begin(struct packed *packed, void *bytes, size_t size, bool integer)
 bool packed_put(struct packed *packed, uint32_t row, uint64_t value)
 {
 	size_t room = 8 * packed->size - packed->bits;
+	unsigned zeros;
 
 	if (packed->bits == 0) {
 		if (room < 8 * PACKED_FIRST_SIZE)
@@ -103,11 +130,11 @@ bool packed_put(struct packed *packed, uint32_t row, uint64_t value)
 	} else {
 		if (room < PACKED_BITS_MAX || row <= packed->last.row)
 			return false;
-		put_row(packed, row);
+		zeros = put_row(packed, row);
 		if (packed->integer)
-			put_integer(packed, value);
+			put_integer(packed, zeros, value);
 		else
-			put_double(packed, value);
+			put_double(packed, zeros, value);
 	}
 	packed->last.value = value;
 	return true;
