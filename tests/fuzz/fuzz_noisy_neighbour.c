@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as what the kernel says of a thread, a CPU or a group, or of a network device, or as a
- * command line and name of a thread of QEMU.  The first byte says which; what was not understood
- * leaves the output alone. */
+/* Any bytes as what the kernel says of a thread, a CPU or a group, of a network device or of
+ * memory, or as a command line and name of a thread of QEMU.  The first byte says which; what was
+ * not understood leaves the output alone. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -73,6 +73,14 @@ static void device_of(const char *text)
 	assert(parse_count(text, &count) || count == 1);
 }
 
+static void memory_of(const char *text)
+{
+	uint64_t stalled = 1, bytes = 1;
+
+	assert(parse_pressure(text, &stalled) || stalled == 1);
+	assert(parse_group_memory(text, &bytes) || bytes == 1);
+}
+
 static void name_of(const char *text)
 {
 	unsigned number = UINT16_MAX + 1;
@@ -103,6 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	case 4:
 		name_of(text);
 		device_of(text);
+		memory_of(text);
 		break;
 	}
 	free(text);

@@ -39,7 +39,7 @@ void groups_find_mount(struct groups *groups, struct mc_ctx *ctx)
 	}
 }
 
-static bool enter(struct groups *groups, struct mc_ctx *ctx)
+bool groups_enter(struct groups *groups, struct mc_ctx *ctx)
 {
 	char full[4096];
 
@@ -50,7 +50,7 @@ static bool enter(struct groups *groups, struct mc_ctx *ctx)
 	return groups->files.folder >= 0;
 }
 
-static void leave(struct groups *groups)
+void groups_leave(struct groups *groups)
 {
 	close(groups->files.folder);
 	groups->files.folder = -1;
@@ -139,7 +139,7 @@ void groups_scan(struct groups *groups, struct mc_ctx *ctx)
 	const struct dirent *entry;
 	DIR *folder;
 
-	if (!enter(groups, ctx))
+	if (!groups_enter(groups, ctx))
 		return;
 	for (size_t i = 0; i < groups->len; i++)
 		groups->items[i].is_there = false;
@@ -152,7 +152,7 @@ void groups_scan(struct groups *groups, struct mc_ctx *ctx)
 	forget_gone(groups);
 	if (groups->len > 1)
 		qsort(groups->items, groups->len, sizeof(*groups->items), compare);
-	leave(groups);
+	groups_leave(groups);
 }
 
 /* --- What they used ------------------------------------------------------- */
@@ -213,12 +213,12 @@ static void take_guest(struct groups *groups, const struct guests *guests, size_
 void groups_read(struct groups *groups, struct mc_ctx *ctx, const struct guests *guests,
 		 double time)
 {
-	if (!enter(groups, ctx))
+	if (!groups_enter(groups, ctx))
 		return;
 	groups->used = mc_alloc_resize(groups->used, groups->len, sizeof(*groups->used));
 	for (size_t i = 0; i < groups->len; i++)
 		read_one(groups, &groups->items[i], &groups->used[i], time);
-	leave(groups);
+	groups_leave(groups);
 	for (size_t i = 0; i < guests->len; i++)
 		take_guest(groups, guests, i);
 	for (size_t i = 0; i < groups->len; i++)

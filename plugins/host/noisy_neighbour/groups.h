@@ -8,6 +8,7 @@
 #include "kit/base/kept_file.h"
 
 #include "blame.h"
+#include "growth.h"
 #include "guests.h"
 
 #define GROUPS_MAX 2048
@@ -18,6 +19,7 @@ struct one_group {
 	bool has_before;
 	uint64_t usage;
 	bool is_there; /* At this scan. */
+	struct growth memory;
 };
 
 struct groups {
@@ -31,6 +33,11 @@ struct groups {
 
 /* Finds the hierarchy that counts CPU time. */
 void groups_find_mount(struct groups *, struct mc_ctx *ctx);
+
+/* Opens the folder of the hierarchy for 'files', and closes it.  False, and it is not open, if
+ * there is none. */
+bool groups_enter(struct groups *, struct mc_ctx *ctx);
+void groups_leave(struct groups *);
 
 /* Finds groups that have come, and forgets those that have gone. */
 void groups_scan(struct groups *, struct mc_ctx *ctx);

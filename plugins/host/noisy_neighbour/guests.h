@@ -11,6 +11,7 @@
 
 #include "blame.h"
 #include "ends.h"
+#include "growth.h"
 
 #define GUESTS_MAX 4096
 #define GUESTS_THREADS_MAX 16384 /* Of all; more are not looked at, and counted. */
@@ -43,6 +44,14 @@ struct guest_counts {      /* Of its process, beside its virtual CPUs. */
 	struct mc_series *held_time, *held_io;
 };
 
+struct guest_memory {
+	struct growth growth; /* Resident. */
+	bool has_faults, has_stalled;
+	uint64_t all_faults; /* Major ones of its process, ... */
+	double faults;       /* ... and how many a second. */
+	uint64_t stalled;    /* us that its control group waited. */
+};
+
 struct guest {
 	uint32_t pid;
 	uint64_t start; /* In ticks since boot: another process of that pid has another one. */
@@ -55,6 +64,7 @@ struct guest {
 	size_t first;   /* Number of its first thread in the view. */
 	int process;    /* A descriptor of its process, or -1. */
 	struct guest_counts counts;
+	struct guest_memory memory;
 };
 
 struct guests {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* noisy_neighbour: which other guests make virtual machines wait, or which control groups of this
  * host (proc(5)).  Each resource has files of its own: steal.h is about CPUs, links.h about network
- * links. */
+ * links, memory.h about memory. */
 #include <collector/check.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
@@ -20,6 +20,7 @@
 #include "counts.h"
 #include "guests.h"
 #include "links.h"
+#include "memory.h"
 #include "report.h"
 #include "steal.h"
 
@@ -42,6 +43,7 @@ struct noisy_neighbour {
 	struct guests guests;
 	struct steal steal;
 	struct links links;
+	struct memory memory;
 	struct report report;
 	unsigned reads, scan_reads; /* So far, and between two scans. */
 	mc_time last;               /* Of mc_now(); 0: no read yet. */
@@ -120,6 +122,7 @@ static int noisy_neighbour_start(struct mc_ctx *ctx)
 	steal_init(&self->steal, &self->report, &self->guests);
 	links_init(&self->links, &self->report, &self->guests, self->links_options.items,
 		   self->links_options.len);
+	memory_init(&self->memory, &self->report, &self->guests);
 	if (!self->is_recorded)
 		mc_explain_with(ctx, explain);
 	return 0;
@@ -206,6 +209,8 @@ static int take(struct mc_ctx *ctx, struct mc_batch *out)
 	self->last = now;
 	if (self->looks_at[RESOURCE_LINK])
 		links_read(&self->links, time, anew, out);
+	if (self->looks_at[RESOURCE_MEMORY])
+		memory_read(&self->memory, time, anew, out);
 	if (self->looks_at[RESOURCE_CPU])
 		rc = steal_read(&self->steal, time, anew, out);
 	return rc;
@@ -231,6 +236,7 @@ static void noisy_neighbour_stop(struct mc_ctx *ctx)
 {
 	struct noisy_neighbour *self = ctx->self;
 
+	memory_done(&self->memory);
 	guests_done(&self->guests);
 	steal_done(&self->steal);
 	links_done(&self->links);

@@ -207,3 +207,28 @@ bool parse_count(const char *text, uint64_t *count)
 	*count = number;
 	return true;
 }
+
+bool parse_pressure(const char *text, uint64_t *stalled)
+{
+	const char *end = strchr(text, '\n'), *at = strstr(text, " total=");
+	uint64_t number;
+
+	if (!mc_scan_text(&text, "some") || at == NULL || (end != NULL && at > end))
+		return false;
+	at += strlen(" total=");
+	if (!mc_scan_u64(&at, &number) || !mc_scan_at_end(at))
+		return false;
+	*stalled = number;
+	return true;
+}
+
+bool parse_group_memory(const char *text, uint64_t *bytes)
+{
+	uint64_t anonymous, shared;
+
+	if (!mc_scan_key(text, "anon", &anonymous) || !mc_scan_key(text, "shmem", &shared) ||
+	    __builtin_add_overflow(anonymous, shared, &anonymous))
+		return false;
+	*bytes = anonymous;
+	return true;
+}

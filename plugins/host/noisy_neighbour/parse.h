@@ -53,3 +53,10 @@ bool parse_net_path(const char *path, char *out, size_t size);
 
 /* The number in a file that has nothing else. */
 bool parse_count(const char *text, uint64_t *count);
+
+/* us in which some task waited, of /proc/pressure/memory or memory.pressure. */
+bool parse_pressure(const char *text, uint64_t *stalled);
+
+/* Bytes that a group of version 2 cannot give back at once, anonymous and shared ones, of
+ * memory.stat. */
+bool parse_group_memory(const char *text, uint64_t *bytes);
