@@ -61,10 +61,10 @@ def guests():
 
 def judges(tools, report, say):
     values = (LONG - SHORT) * HOSTS * METRICS
-    for name, config, goal in (("plain", "", None), ("outlier", OUTLIER, 200), ("migration", MIGRATION, 50)):
+    for name, config in (("plain", ""), ("outlier", OUTLIER), ("migration", MIGRATION)):
         say(f"quiet: {name}, callgrind")
         least, most = together([lambda c=config, n=name: put(tools, n, c, SHORT), lambda c=config, n=name: put(tools, n, c, LONG)])
-        report.line(f"quiet, {name}", (most - least) / values, "instructions/value", most=goal)
+        report.line(f"quiet, {name}", (most - least) / values, "instructions/value")
 
 
 def quiet(tools, report, say):
@@ -77,7 +77,7 @@ def quiet(tools, report, say):
     usual, more = ((long[0] - short[0]) / (LONG - SHORT) for short, long in (plain, recorded))
     report.line("quiet, this host", usual, "instructions/s")
     report.line("quiet, recorder", more - usual, "instructions/s")
-    report.line("quiet, recorder", (more - usual) * (LONG - SHORT) / (recorded[1][2] - recorded[0][2]), "instructions/value", most=1500)
+    report.line("quiet, recorder", (more - usual) * (LONG - SHORT) / (recorded[1][2] - recorded[0][2]), "instructions/value")
     running = guests()
     try:
         time.sleep(3)
