@@ -16,10 +16,12 @@ async function guestPage(view, name) {
 			for (const [source, rate] of Object.entries(rates))
 				(kinds[kind] = kinds[kind] || {})[source] = (kinds[kind][source] || 0) + (rate || 0);
 		}
+		await addNeighbours(new Map([[key, kinds]]));
 		const row = guestRow([key, kinds]);
 		const told = [["CPU", row.cpu, "%"], ["ready", row.ready, "%"], ["memory", row.memory, "B"], ["disks used", row.fill, "%"]].filter(([, value]) => value !== null);
 		note.replaceChildren(...(row.word ? [badge(row.word, row.stuck ? "bad" : row.state === 1 ? "good" : "warn"), " "] : []),
-			row.stuck ? "QEMU does not respond; counters of the kernel go on" : told.map(([word, value, unit]) => word + " " + amount(value, unit)).join(", "));
+			row.stuck ? "QEMU does not respond; counters of the kernel go on" : told.map(([word, value, unit]) => word + " " + amount(value, unit)).join(", "),
+			row.noisy ? element("span", { class: "warn" }, " because of a neighbour: " + noisyWords(row.noisy)) : "");
 		if (known && known.labels.length > 0)
 			about.replaceChildren(element("h2", {}, "Labels"), facts("Labels", known.labels.map((label) => [label.name, label.value])));
 	};

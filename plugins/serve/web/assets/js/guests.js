@@ -22,7 +22,31 @@ async function guestRates() {
 			for (const [source, rate] of Object.entries(rates))
 				sums[source] = (sums[source] || 0) + (rate || 0);
 		}
+	await addNeighbours(guests);
 	return guests;
+}
+
+// What noisy_neighbour reports of a guest: the worst that it suffers because of another one.
+const sufferings = { steal_from: "CPU", disk_wait_from: "disk", link_share_of: "link", memory_wait_from: "memory" };
+
+function takeNeighbour(guest, { name, rates }) {
+	const one = partsOf(name), percent = rates.value || 0;
+	if (sufferings[one.type] && percent > (guest.noisy ? guest.noisy.percent : 0))
+		guest.noisy = { percent, name: one.type_instance, what: sufferings[one.type] };
+}
+
+async function addNeighbours(guests) {
+	const kinds = ["*_from-*", "link_share_of-*"];
+	for (const { series } of await Promise.all(kinds.map((kind) => api("latest", { match: "*/noisy_neighbour*/" + kind, limit: 10000 }))))
+		for (const one of series) {
+			const parts = partsOf(one.name), guest = guests.get(parts.host + "/" + parts.plugin_instance);
+			if (guest)
+				takeNeighbour(guest, one);
+		}
+}
+
+function noisyWords(noisy) {
+	return noisy.name + " " + amount(noisy.percent, "%") + " of " + noisy.what;
 }
 
 function guestRow([key, kinds]) {
@@ -33,6 +57,7 @@ function guestRow([key, kinds]) {
 	const balloon = value("memory-actual_balloon") ?? value("memory-total"), unused = value("memory-unused");
 	return {
 		key, stuck, state,
+		noisy: kinds.noisy || null,
 		name: guestName(key),
 		word: stuck ? "stuck" : state === null ? "" : states[state] || "state " + state,
 		cpu: value("virt_cpu_total") === null ? null : value("virt_cpu_total") * 1e-7,
@@ -66,6 +91,7 @@ const guestColumns = [
 	{ title: "State", optional: true, cell: (row) => badge(row.word, row.stuck || row.state === 6 ? "bad" : row.state === 1 || row.state === null ? "good" : "warn"), sort: (row) => row.word || null },
 	{ title: "CPU", number: true, cell: (row) => (row.cpu === null ? rate(null) : bar(amount(row.cpu, "%"), row.cpu / 100)), sort: (row) => row.cpu },
 	{ title: "Ready", optional: true, number: true, cell: (row) => (row.ready > 10 ? element("span", { class: "warn" }, amount(row.ready, "%")) : rate(row.ready, "%")), sort: (row) => row.ready },
+	{ title: "Neighbour", optional: true, cell: (row) => (row.noisy ? element("span", { class: "warn" }, noisyWords(row.noisy)) : rate(null)), sort: (row) => (row.noisy ? row.noisy.percent : null) },
 	{ title: "Memory", optional: true, number: true, cell: (row) => (row.used === null ? rate(row.memory, "B") : bar(amount(row.memory, "B"), row.used / row.memory)), sort: (row) => row.memory },
 	{ title: "Read", optional: true, number: true, cell: (row) => rate(row.read, "B/s"), sort: (row) => row.read },
 	{ title: "Written", optional: true, number: true, cell: (row) => rate(row.write, "B/s"), sort: (row) => row.write },
