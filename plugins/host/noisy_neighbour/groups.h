@@ -34,8 +34,8 @@ struct groups {
 /* Finds the hierarchy that counts CPU time. */
 void groups_find_mount(struct groups *, struct mc_ctx *ctx);
 
-/* Opens the folder of the hierarchy for 'files', and closes it.  False: it was not found, and is not
- * open. */
+/* Opens the folder of the hierarchy for 'files', and closes it.  False: it was not found, and is
+ * not open. */
 bool groups_enter(struct groups *, struct mc_ctx *ctx);
 void groups_leave(struct groups *);
 
