@@ -119,7 +119,7 @@ static void a_file_system_is_found(void **state)
 	assert_int_equal(store->device, status.st_dev);
 	assert_in_range(store->trend.used, 1, store->trend.size);
 	assert_in_range(store->trend.size, 1, (uint64_t)space.f_blocks * space.f_frsize);
-	assert_int_equal(stat(store->point, &root), 0);
+	assert_int_equal(stat(store->name, &root), 0);
 	assert_int_equal(root.st_dev, status.st_dev);
 	assert_int_equal(fake.begun, 1);
 	report_after(8); /* Once in ten seconds. */

@@ -137,13 +137,16 @@ static void collect(struct virt *self, const struct chain *chain, const struct c
 {
 	const struct store *store = NULL;
 
-	if (self->local && strncmp(at->path, "/dev/", 5) != 0)
+	if (self->local)
 		store = stores_find(self->stores, at->path);
 	add_file_systems(chain, disk->name, levels);
 	fill_add(levels, FILL_DISK, "", &disk->disk, levels->len == 0);
 	fill_add(levels, FILL_IMAGE, at->path, &disk->image, true);
-	if (store != NULL)
-		fill_add(levels, FILL_FILE_SYSTEM, store->point, &store->trend, true);
+	if (store == NULL)
+		return;
+	fill_add(levels, store->pool ? FILL_POOL : FILL_FILE_SYSTEM, store->name, &store->trend,
+		 true);
+	fill_add(levels, FILL_POOL_METADATA, store->name, &store->metadata, true);
 }
 
 static void stand(struct mc_ctx *ctx, const struct guest *guest, const struct chain_disk *disk,

@@ -133,6 +133,8 @@ static void add_name(struct text *text, const struct fill_level *level)
 		[FILL_GUEST_FILE_SYSTEM] = "its file system",
 		[FILL_DISK] = "its disk",
 		[FILL_IMAGE] = "device",
+		[FILL_POOL] = "thin pool",
+		[FILL_POOL_METADATA] = "metadata of thin pool",
 		[FILL_FILE_SYSTEM] = "file system",
 	};
 

@@ -34,6 +34,8 @@ enum fill_kind {
 	FILL_GUEST_FILE_SYSTEM, /* In the guest, as its agent says. */
 	FILL_DISK,              /* All that the guest can address. */
 	FILL_IMAGE,             /* The device that has the image. */
+	FILL_POOL,              /* Data of the thin pool of that device. */
+	FILL_POOL_METADATA,     /* Its metadata. */
 	FILL_FILE_SYSTEM,       /* Of the host, that has the image. */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stores: statvfs(3) of the folders with images.  Many folders may be of one file system, which
- * then counts once, by its device number. */
+/* stores: statvfs(3) of the folders with images, and thin_look() of images that are devices.  Many
+ * may be of one file system or pool, which then counts once, by its device number. */
 #include "stores.h"
 
 #include <errno.h>
@@ -17,6 +17,7 @@
 #include <collector/kit/timed_call.h>
 
 #include "guests.h"
+#include "thin.h"
 
 /* A look that takes longer hangs. */
 #define HUNG (5 * MC_SECOND)
@@ -26,9 +27,12 @@
 
 struct seen {
 	bool found;
+	int errnum; /* Why the device mapper was not asked; else 0. */
+	bool pool;
 	dev_t device;
 	uint64_t used, size;
-	char point[FILL_NAME_SIZE];
+	uint64_t metadata_used, metadata_size;
+	char name[FILL_NAME_SIZE];
 };
 
 struct look { /* At folders, by a thread. */
@@ -59,10 +63,15 @@ struct stores {
 	struct look *look; /* Under way; NULL: none is. */
 	mc_time begun;
 	struct look *hung[STORES_HUNG_MAX];
-	struct mc_once trouble;
+	struct mc_once trouble, refused;
 };
 
 /* --- The thread ---------------------------------------------------------------- */
+
+static bool is_device(const char *path)
+{
+	return strncmp(path, "/dev/", 5) == 0;
+}
 
 static void release(struct look *look)
 {
@@ -90,7 +99,26 @@ static void find_point(const char *path, dev_t device, char out[FILL_NAME_SIZE])
 	free(point);
 }
 
-static void look_at(const char *path, struct seen *seen)
+static void look_at_device(const char *path, struct seen *seen)
+{
+	struct thin_pool pool;
+
+	if (!thin_look(path, &pool)) {
+		if (errno == EACCES || errno == EPERM)
+			seen->errnum = errno;
+		return;
+	}
+	*seen = (struct seen){ .found = true,
+			       .pool = true,
+			       .device = pool.device,
+			       .used = pool.data_used,
+			       .size = pool.data_size,
+			       .metadata_used = pool.metadata_used,
+			       .metadata_size = pool.metadata_size };
+	snprintf(seen->name, sizeof(seen->name), "%s", pool.name);
+}
+
+static void look_at_folder(const char *path, struct seen *seen)
 {
 	struct stat status;
 	struct statvfs space;
@@ -104,7 +132,7 @@ static void look_at(const char *path, struct seen *seen)
 	seen->size = (used + space.f_bavail) * block;
 	seen->used = used * block;
 	seen->device = status.st_dev;
-	find_point(path, status.st_dev, seen->point);
+	find_point(path, status.st_dev, seen->name);
 	seen->found = true;
 }
 
@@ -113,7 +141,10 @@ static int run(void *argument)
 	struct look *look = *(struct look **)argument;
 
 	for (size_t i = 0; i < look->len && !atomic_load(&look->abandoned); i++) {
-		look_at(look->items[i].path, &look->items[i].seen);
+		if (is_device(look->items[i].path))
+			look_at_device(look->items[i].path, &look->items[i].seen);
+		else
+			look_at_folder(look->items[i].path, &look->items[i].seen);
 		atomic_store(&look->reached, i + 1);
 	}
 	release(look);
@@ -131,15 +162,16 @@ static struct folder *find_folder(struct stores *self, const char *path, size_t 
 	return NULL;
 }
 
-static struct store *find_store(struct stores *self, dev_t device)
+static struct store *find_store(struct stores *self, dev_t device, bool pool)
 {
 	for (size_t i = 0; i < self->len; i++)
-		if (self->items[i].device == device)
+		if (self->items[i].device == device && self->items[i].pool == pool)
 			return &self->items[i];
 	return NULL;
 }
 
-static void take_item(struct stores *self, const struct look_item *item, mc_time when)
+static void take_item(struct mc_ctx *ctx, struct stores *self, const struct look_item *item,
+		      mc_time when)
 {
 	struct folder *folder = find_folder(self, item->path, strlen(item->path));
 	struct store *store;
@@ -148,9 +180,12 @@ static void take_item(struct stores *self, const struct look_item *item, mc_time
 		return;
 	folder->known = item->seen.found;
 	folder->device = item->seen.device;
+	if (item->seen.errnum != 0)
+		mc_complain(ctx, &self->refused, item->seen.errnum,
+			    "cannot ask the device mapper for the thin pool of '%s'", item->path);
 	if (!item->seen.found)
 		return;
-	store = find_store(self, item->seen.device);
+	store = find_store(self, item->seen.device, item->seen.pool);
 	if (store == NULL) {
 		if (self->len == self->size) {
 			self->size = self->size * 2 + 4;
@@ -158,18 +193,21 @@ static void take_item(struct stores *self, const struct look_item *item, mc_time
 				mc_alloc_resize(self->items, self->size, sizeof(*self->items));
 		}
 		store = &self->items[self->len++];
-		*store = (struct store){ .device = item->seen.device };
+		*store = (struct store){ .device = item->seen.device, .pool = item->seen.pool };
 	}
-	snprintf(store->point, sizeof(store->point), "%s", item->seen.point);
+	snprintf(store->name, sizeof(store->name), "%s", item->seen.name);
 	fill_take(&store->trend, item->seen.used, item->seen.size, when);
+	if (store->pool)
+		fill_take(&store->metadata, item->seen.metadata_used, item->seen.metadata_size,
+			  when);
 }
 
-static void take(struct stores *self, const struct look *look)
+static void take(struct mc_ctx *ctx, struct stores *self, const struct look *look)
 {
 	size_t reached = atomic_load(&look->reached);
 
 	for (size_t i = 0; i < reached; i++)
-		take_item(self, &look->items[i], self->begun);
+		take_item(ctx, self, &look->items[i], self->begun);
 }
 
 /* Its folder is left out as long as the call has not come back. */
@@ -191,7 +229,8 @@ static void leave(struct mc_ctx *ctx, struct stores *self)
 		return;
 	folder->hung = look;
 	mc_complain(ctx, &self->trouble, 0,
-		    "the file system of '%s' does not answer: its guests have no time until it is "
+		    "the file system or pool of '%s' does not answer: its guests have no time "
+		    "until it is "
 		    "full",
 		    folder->path);
 }
@@ -211,11 +250,11 @@ static void take_looks(struct mc_ctx *ctx, struct stores *self)
 	if (self->look == NULL)
 		return;
 	if (atomic_load(&self->look->reached) == self->look->len) {
-		take(self, self->look);
+		take(ctx, self, self->look);
 		release(self->look);
 		self->look = NULL;
 	} else if (mc_now() - self->begun >= HUNG) {
-		take(self, self->look);
+		take(ctx, self, self->look);
 		leave(ctx, self);
 	}
 }
@@ -298,7 +337,7 @@ void stores_report(struct mc_ctx *ctx, struct stores *self)
 const struct store *stores_find(struct stores *self, const char *image)
 {
 	const char *slash = strrchr(image, '/');
-	size_t len = slash != NULL ? (size_t)(slash - image) : 0;
+	size_t len = slash == NULL ? 0 : is_device(image) ? strlen(image) : (size_t)(slash - image);
 	struct folder *folder;
 
 	if (image[0] != '/' || len == 0 || len >= GUESTS_PATH_SIZE)
@@ -317,5 +356,5 @@ const struct store *stores_find(struct stores *self, const char *image)
 	if (folder == NULL)
 		return NULL;
 	folder->wanted = mc_now();
-	return folder->known ? find_store(self, folder->device) : NULL;
+	return folder->known ? find_store(self, folder->device, is_device(image)) : NULL;
 }

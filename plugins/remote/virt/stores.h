@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* File systems of this host that hold images of guests: how full they are, and since when they
- * fill.
+/* File systems and thin pools of this host that hold images of guests: how full they are, and how
+ * fast they fill.
  *
  * A thread of its own looks, once in STORES_INTERVAL, as a network file system may hang; then the
  * folder that hangs is left out until its call comes back, and another thread looks at the others.
@@ -21,8 +21,10 @@ struct stores;
 
 struct store {
 	dev_t device;
-	char point[FILL_NAME_SIZE]; /* Where it is mounted. */
+	bool pool;                 /* Else a file system. */
+	char name[FILL_NAME_SIZE]; /* Where it is mounted; "vg0/pool". */
 	struct fill_trend trend;
+	struct fill_trend metadata; /* Of a pool. */
 };
 
 struct stores *stores_new(void);
@@ -31,5 +33,6 @@ void stores_free(struct stores *); /* Leaves threads that hang to themselves; NU
 /* Takes what was seen since the last time, and begins to look again if that is due; never waits. */
 void stores_report(struct mc_ctx *, struct stores *);
 
-/* The file system with that image; NULL: not known yet.  Valid until the next stores_report(). */
+/* The file system with that image, or the pool of that device; NULL without one, or if it is not
+ * known yet.  Valid until the next stores_report(). */
 const struct store *stores_find(struct stores *, const char *image);
