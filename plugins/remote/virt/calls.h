@@ -11,6 +11,7 @@
 #include "connection.h"
 #include "describe.h"
 #include "histogram.h"
+#include "limits.h"
 #include "names.h"
 
 /* --- Statistics of all guests, or of some --------------------------------- */
@@ -46,6 +47,7 @@ struct calls_item {
 	bool found; /* Else it was gone, and the rest is zero. */
 	bool persistent;
 	struct describe xml;       /* Of a guest that runs. */
+	struct limits limits;      /* The same, if they are wanted. */
 	char metadata[NAMES_SIZE]; /* Of HostnameMetadataXPath. */
 	unsigned char *pins;       /* vcpus_len maps of pins_size bytes. */
 	unsigned vcpus_len, pins_size;
@@ -54,7 +56,7 @@ struct calls_item {
 struct calls_describe {
 	struct connection_job job;
 	char *metadata_ns, *metadata_xpath; /* NULL: not wanted. */
-	bool pins;                          /* Wanted. */
+	bool pins, limits;                  /* Wanted; the latter is the caller's to set. */
 	mc_time until; /* Guests not reached by then are left as they are, ... */
 	bool ended;    /* ... and this says so. */
 	size_t items_len;

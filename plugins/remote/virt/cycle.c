@@ -25,6 +25,7 @@
 #include "discover.h"
 #include "each.h"
 #include "label.h"
+#include "limits_report.h"
 #include "links.h"
 #include "moving.h"
 #include "notifications.h"
@@ -160,6 +161,7 @@ static void report_guest(struct mc_ctx *ctx, struct mc_batch *out, struct guest 
 		watch_guest(ctx, guest, is_silent(self, guest));
 	standing_guest(ctx, guest);
 	report_daemon(ctx, out, guest);
+	limits_report(self, out, guest);
 	watermark_check(ctx, out, guest, requests);
 	chain_report(ctx, out, guest);
 	if (self->persistent_notifications && guest->persistent)

@@ -118,6 +118,8 @@ static void keep_description(struct guest *guest, const struct calls_item *item)
 
 	describe_done(&guest->xml);
 	describe_keep(&guest->xml, &item->xml);
+	limits_done(&guest->limits);
+	limits_keep(&guest->limits, &item->limits);
 	free(guest->pins);
 	guest->pins = size > 0 ? mc_alloc_bytes(item->pins, size) : NULL;
 	guest->vcpus_len = size > 0 ? item->vcpus_len : 0;
@@ -187,6 +189,7 @@ static size_t describe_some(struct mc_ctx *ctx, struct guest **guests, size_t gu
 	describe = calls_describe_new(guests_len, self->has_metadata ? self->metadata_ns : NULL,
 				      self->metadata_xpath, (self->extra & EXTRA_VCPUPIN) != 0,
 				      links_until(ctx));
+	describe->limits = (self->extra & EXTRA_LIMITS) != 0;
 	for (size_t i = 0; i < guests_len; i++)
 		memcpy(describe->items[i].uuid, guests[i]->uuid, VIR_UUID_BUFLEN);
 	rc = connection_call(ctx, link, &describe->job, links_patience(ctx));

@@ -20,6 +20,7 @@
 #include "hold.h"
 #include "kernel.h"
 #include "latency.h"
+#include "limits.h"
 #include "names.h"
 #include "percentiles.h"
 
@@ -80,6 +81,7 @@ struct guest {
 	bool described; /* The fields below are known, up to date. */
 	bool persistent;
 	struct describe xml;
+	struct limits limits; /* With limits of ExtraStats. */
 	struct kernel_map map;
 	bool on_devices;     /* All its disks are block devices of this host. */
 	unsigned char *pins; /* vcpus_len maps of pins_size bytes each. */

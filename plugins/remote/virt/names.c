@@ -150,6 +150,7 @@ static const struct {
 	{ "dirtyrate", EXTRA_DIRTYRATE },
 	{ "responsive", EXTRA_RESPONSIVE },
 	{ "disk_latency", EXTRA_DISK_LATENCY },
+	{ "limits", EXTRA_LIMITS },
 };
 
 static bool take_extra(void *argument, const char *word)

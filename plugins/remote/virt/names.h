@@ -67,6 +67,7 @@ enum names_extra { /* Bits. */
 		   EXTRA_DIRTYRATE = 1 << 18,
 		   EXTRA_RESPONSIVE = 1 << 19,
 		   EXTRA_DISK_LATENCY = 1 << 20,
+		   EXTRA_LIMITS = 1 << 22,
 		   /* No word, but the option LatencyHistogram: */
 		   EXTRA_HISTOGRAM = 1 << 21,
 };

@@ -78,13 +78,18 @@ static void put_cpu(struct mc_ctx *ctx, struct mc_batch *out, struct guest *gues
 {
 	struct virt *self = ctx->self;
 	mc_time now = mc_now(), passed = now - guest->cpu_read;
+	bool known;
 
 	put_derive(out, guest, "virt_cpu_total", "", cpu->total);
 	if ((self->due & EXTRA_PCPU) != 0 && split)
 		put_pair(out, guest, "ps_cputime", "", (uint64_t[2]){ cpu->user, cpu->system });
 	/* The read before may be longer ago than an interval. */
-	if ((self->due & EXTRA_CPU_UTIL) != 0 && self->host_cpus > 0 && guest->cpu_time > 0 &&
-	    cpu->total >= guest->cpu_time && passed > 0)
+	known = guest->cpu_time > 0 && cpu->total >= guest->cpu_time && passed > 0;
+	if ((self->due & EXTRA_LIMITS) != 0 && guest->limits.cpus > 0 && known)
+		virt_put_gauge(out, guest, "virt_limit_used", "cpu",
+			       100 * (double)(cpu->total - guest->cpu_time) /
+				       ((double)passed * guest->limits.cpus));
+	if ((self->due & EXTRA_CPU_UTIL) != 0 && self->host_cpus > 0 && known)
 		virt_put_gauge(out, guest, "percent", "virt_cpu_total",
 			       100 * (double)(cpu->total - guest->cpu_time) /
 				       ((double)passed * self->host_cpus));
