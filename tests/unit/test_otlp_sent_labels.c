@@ -2,7 +2,9 @@
 /* Labels of series of ours, which have no other name, pass from one collector to the next. */
 #include "unit.h"
 
+#include <collector/label.h>
 #include <collector/metric.h>
+#include <collector/private/stream.h>
 #include <collector/writer.h>
 
 #include <stdio.h>
@@ -143,6 +145,41 @@ static void labels_are_in_plans(void **state)
 	}
 }
 
+/* A text that is in the request of values of a guest. */
+static bool sends(struct desk *desk, const char *text)
+{
+	struct mc_otlp_bytes bytes;
+
+	mc_discard(desk->batch);
+	desk->batch = mc_begin(desk->ctx);
+	mc_set_stream(desk->batch, "r1", "then-1 uuid - left");
+	put_octets(desk, NULL, 1);
+	mc_put_gauge(desk->batch, 1, .host = "r2", .plugin = "virt", .type = "gauge");
+	bytes = write_all(desk);
+	return memmem(bytes.at, bytes.size, text, strlen(text)) != NULL;
+}
+
+/* That of samples that are sent, and that of now; neither where counters go on already. */
+static void streams_end(void **state)
+{
+	const struct mc_field now[] = { { MC_STREAM_LABEL, "now-2 uuid m right" },
+					{ "uuid", "4" } };
+	struct desk *desk = *state;
+
+	mc_otlp_writer_label(desk->writer, desk->ctx, mc_each_sent_label);
+	mc_label(desk->ctx, "r1", now, 2);
+	mc_label(desk->ctx, "r2", now, 2);
+	assert_true(sends(desk, "then-1 uuid"));
+	assert_true(sends(desk, "now-2 uuid"));
+	mc_end_streams(desk->ctx, true);
+	assert_false(sends(desk, "then-1 uuid"));
+	assert_false(sends(desk, "now-2 uuid"));
+	assert_false(sends(desk, MC_STREAM_LABEL));
+	assert_true(sends(desk, "uuid"));
+	mc_end_streams(desk->ctx, false);
+	assert_true(sends(desk, "then-1 uuid"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, desk_open, desk_close)
 
 int main(void)
@@ -150,6 +187,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(labels_without_a_name_pass),
 		TEST(labels_are_in_plans),
+		TEST(streams_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

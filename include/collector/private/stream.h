@@ -23,4 +23,8 @@ void mc_set_stream(struct mc_batch *batch, const char *host, const char *stream)
 /* That of the host of the sample with that number, or NULL.  admit_samples(). */
 const char *mc_admit_stream(const struct mc_arrivals *arrivals, size_t number);
 
+/* Whether streams end here: values that leave have none from now on, as their counters go on by
+ * themselves already, and another collector would add the same once more.  Thread: any. */
+void mc_end_streams(struct mc_ctx *ctx, bool end);
+
 #pragma GCC visibility pop

@@ -9,6 +9,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "engine/context.h"
+#include "engine/store/labels.h"
+#include "engine/store/registry.h"
 #include "formats/otlp/otlp_message.h"
 #include "formats/protobuf.h"
 #include "model/batch.h"
@@ -58,7 +61,8 @@ static const struct batch_stream *stream_of(struct otlp_labels *labels, const ch
 {
 	const struct batch_stream *found;
 
-	if (labels->batch == NULL || labels->each != mc_each_sent_label)
+	if (labels->batch == NULL || labels->each != mc_each_sent_label ||
+	    labels_end_streams(context_of(labels->ctx)->registry->labels))
 		return NULL;
 	found = batch_find_stream(labels->batch, host, labels->stream);
 	if (found != NULL)

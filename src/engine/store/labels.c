@@ -4,6 +4,7 @@
 #include "engine/store/labels.h"
 
 #include <collector/label.h>
+#include <collector/private/stream.h>
 
 #include <search.h>
 #include <stdlib.h>
@@ -29,7 +30,8 @@ struct set {
 };
 
 struct labels {
-	pthread_mutex_t lock; /* Guards all, and the references. */
+	_Atomic bool end_streams;
+	pthread_mutex_t lock; /* Guards all else, and the references. */
 	void *tree;
 	size_t len;
 };
@@ -195,6 +197,23 @@ void labels_recall(struct labels *labels, const char *host, const struct mc_fiel
 	pthread_mutex_unlock(&labels->lock);
 }
 
+static bool is_kept(const struct labels *labels, const char *name, bool hidden)
+{
+	if (!hidden)
+		return name[0] == MC_LABEL_HIDDEN;
+	return labels->end_streams && strcmp(name, MC_STREAM_LABEL) == 0;
+}
+
+bool labels_end_streams(const struct labels *labels)
+{
+	return labels->end_streams;
+}
+
+void mc_end_streams(struct mc_ctx *ctx, bool end)
+{
+	context_of(ctx)->registry->labels->end_streams = end;
+}
+
 /* Of several of one name the newest counts. */
 static bool is_shown(const struct set *set, unsigned number)
 {
@@ -221,8 +240,7 @@ unsigned labels_each(struct labels *labels, const char *host, bool hidden,
 	if (set == NULL)
 		return 0;
 	for (unsigned i = 0; i < set->len; i++) {
-		if (!is_shown(set, i) ||
-		    (!hidden && set->items[i].field.name[0] == MC_LABEL_HIDDEN))
+		if (!is_shown(set, i) || is_kept(labels, set->items[i].field.name, hidden))
 			continue;
 		visit(argument, &set->items[i].field);
 		len++;

@@ -20,6 +20,9 @@ bool labels_set(struct labels *, const char *giver, const char *host, const stru
  * until a plugin gives it labels.  Half of the room is for these, so that it suffices. */
 void labels_recall(struct labels *, const char *host, const struct mc_field *, unsigned len);
 
+/* Whether streams of guests (collector/private/stream.h) are no more shown to other collectors. */
+bool labels_end_streams(const struct labels *);
+
 /* Shows those of the host, of one name the newest, without a lock held; those for other collectors
  * alone only if 'hidden'.  Returns how many there are. */
 unsigned labels_each(struct labels *, const char *host, bool hidden,
