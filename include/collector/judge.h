@@ -102,6 +102,11 @@ bool mc_admit_sample_as(struct mc_arrivals *arrivals, size_t number, struct mc_i
  * on from its name: "is older than the last". */
 void mc_admit_refuse_sample(struct mc_arrivals *arrivals, size_t number, const char *why);
 
+/* The sample has come after newer ones of its series: the store does not get it, nor does
+ * route_sample(), and of writers only those that mc_accept_late().  Without such a writer it is
+ * rejected, as above. */
+void mc_admit_late_sample(struct mc_arrivals *arrivals, size_t number, const char *why);
+
 /* --- What route() and route_sample() decide ------------------------------ */
 
 /* Has only those writers get it that are named so, by one call each: "csv", "rrdtool.fast".  A

@@ -202,6 +202,12 @@ static inline void **mc_slot(const struct mc_ctx *ctx, const struct mc_series *s
  * records that wait in the journal alone.  Thread: start()'s. */
 void mc_linger(struct mc_ctx *ctx, mc_time time);
 
+/* Has samples handed to write(), too, that judges keep from the store, as newer ones of their
+ * series are there: those that are late by 'window' at most; 0: none.  They come in batches of
+ * their own, in the order of their times as far as their sender keeps that, and have no rates of
+ * counters. See mc_admit_late_sample() of <collector/judge.h>.  Thread: start()'s. */
+void mc_accept_late(struct mc_ctx *ctx, mc_time window);
+
 /* Whether the instance is about to stop: long tasks are then given up.  Thread: any. */
 bool mc_stopping(struct mc_ctx *ctx);
 

@@ -33,6 +33,8 @@ void batch_begin(struct mc_batch *batch, struct mc_ctx *ctx, mc_time time)
 	batch->mark = NULL;
 	batch->receipt = NULL;
 	batch->recipients = NULL;
+	batch->late = batch->late_last = NULL;
+	batch->late_why = NULL;
 	batch->streams = batch->streams_end = NULL;
 	batch->stream = NULL;
 	batch->keeps = NULL;

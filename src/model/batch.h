@@ -39,7 +39,10 @@ struct mc_batch {
 	const struct batch_stream *stream; /* The one found last, or NULL. */
 	const char *recipients; /* For copies, see engine/judge/copies.h: names of writers, in the
 				   arena; else NULL. */
-	bool scheduled;         /* It is what an instance has read when it was due. */
+	/* Samples that a judge keeps from the store, and why: see engine/change/late.h. */
+	struct mc_sample *late, *late_last;
+	const char *late_why;
+	bool scheduled; /* It is what an instance has read when it was due. */
 	atomic_uint references;
 	struct arena arena;
 	uint32_t hidden;                      /* Flags of samples that mc_next() leaves out. */

@@ -5,7 +5,7 @@ knows which were acknowledged, finds them where they should have come to, and
 says how many are lost, duplicated, wrong or misordered.  And it closes the
 ledger of a collector from the collector's own counters:
 
-    dispatched = stored + rejected + dropped{reason} + still spooled
+    dispatched = stored + rejected + dropped{reason} + late + still spooled
 
 Series S has the value N * SERIES + S at FIRST + N * STEP, so a value says what
 it is, and RRD files with a step of STEP keep it unchanged.  What was not
@@ -255,13 +255,13 @@ def open_writer(writer):
 
 def open_collector(said):
     """The same for all writers, and that every sample that was dispatched was
-    given to each that takes samples unasked; one that is durable has those of
-    before its start as well."""
+    given to each that takes samples unasked, and those that came late to some;
+    one that is durable has those of before its start as well."""
     problems = [open_writer(writer) for writer in said["writers"]]
-    dispatched = said["collector"]["samples"]
+    dispatched, late = said["collector"]["samples"], said["collector"].get("samples_late", 0)
     for writer in said["writers"]:
         more = writer["accepted"] - dispatched
-        if writer["accepted"] and (more < 0 or more > 0 and not writer["durable"]):
+        if writer["accepted"] and (more < 0 or more > late and not writer["durable"]):
             problems.append(f"{writer['name']}: {more:+} beside {dispatched} dispatched")
     return "; ".join(p for p in problems if p) or None
 

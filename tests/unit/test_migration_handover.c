@@ -24,6 +24,7 @@ static int64_t put(struct moves *moves, const char *stream, int64_t value)
 	case MOVES_TAKEN:
 		return values[0].derive;
 	case MOVES_LATE:
+	case MOVES_PAST:
 	case MOVES_MERGED:
 		return -1;
 	case MOVES_STRANGE:
@@ -269,6 +270,44 @@ static void test_too_many_wait(void **state)
 	moves_done(&moves);
 }
 
+static enum moves_verdict put_gauge(struct moves *moves, const char *stream, mc_time time)
+{
+	union mc_value value = { .gauge = 1 };
+	struct moves_sample sample = sample_of(stream, now, time, &value);
+
+	sample.name = "virt/memory-rss";
+	sample.counters = 0;
+	return moves_take(moves, &sample);
+}
+
+/* Those of the old host that come too late fill the gap before those of the new one, once each. */
+static void test_late_gauges_fill_the_gap(void **state)
+{
+	struct moves moves = { .trusts = everybody };
+	mc_time begin = now;
+
+	(void)state;
+	assert_int_equal(put_gauge(&moves, A1, begin), MOVES_TAKEN);
+	assert_int_equal(put_gauge(&moves, B2, begin + 10 * S), MOVES_TAKEN);
+	assert_int_equal(put_gauge(&moves, A1, begin), MOVES_LATE); /* It is repeated. */
+	assert_int_equal(put_gauge(&moves, A1, begin + 1 * S), MOVES_PAST);
+	assert_int_equal(put_gauge(&moves, A1, begin + 1 * S), MOVES_LATE);
+	assert_int_equal(put_gauge(&moves, A1, begin + 1 * S + S / 4), MOVES_LATE); /* Too many. */
+	assert_int_equal(put_gauge(&moves, B2, begin + 11 * S), MOVES_TAKEN);
+	assert_int_equal(put_gauge(&moves, A1, begin + 9 * S), MOVES_PAST);
+	assert_int_equal(put_gauge(&moves, A1, begin + 8 * S), MOVES_LATE);
+	/* By a clock that is ahead: it would lie among values of the new host. */
+	assert_int_equal(put_gauge(&moves, A1, begin + 10 * S), MOVES_LATE);
+	assert_int_equal(put_gauge(&moves, A1, begin + 15 * S), MOVES_LATE);
+	/* It moves on: what the first host has of before the second is of no gap any more. */
+	assert_int_equal(put_gauge(&moves, A3, begin + 20 * S), MOVES_TAKEN);
+	assert_int_equal(put_gauge(&moves, A1, begin + 9 * S + S / 2), MOVES_LATE);
+	assert_int_equal(put_gauge(&moves, B2, begin + 15 * S), MOVES_PAST);
+	assert_int_equal(put_gauge(&moves, A3, begin + 21 * S), MOVES_TAKEN);
+	assert_int_equal(moves.late, 10);
+	moves_done(&moves);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +317,7 @@ int main(void)
 		cmocka_unit_test(test_values_that_need_not_wait),
 		cmocka_unit_test(test_two_move_at_once),
 		cmocka_unit_test(test_too_many_wait),
+		cmocka_unit_test(test_late_gauges_fill_the_gap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

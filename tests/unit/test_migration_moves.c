@@ -43,7 +43,7 @@ static int64_t put(struct moves *moves, const char *stream, int64_t value)
 
 	if (verdict == MOVES_TAKEN)
 		return values[0].derive;
-	return verdict == MOVES_LATE || verdict == MOVES_MERGED ? -1 : -2;
+	return verdict == MOVES_LATE || verdict == MOVES_PAST || verdict == MOVES_MERGED ? -1 : -2;
 }
 
 static bool hear(struct moves *moves, enum moves_kind kind, const char *hypervisor)

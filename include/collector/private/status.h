@@ -54,6 +54,7 @@ struct mc_status { /* All figures since the start. */
 	uint64_t rules;                          /* By which judges judge values. */
 	uint64_t samples, samples_refused, notifications;
 	uint64_t samples_filtered; /* Judges have dropped them. */
+	uint64_t samples_late;     /* Only writers that take the past have them. */
 	unsigned threads, threads_stuck;
 	struct mc_journal_status {
 		bool open;             /* There is a journal; else all is 0. */

@@ -219,6 +219,36 @@ static void begin_anew(struct moves *moves, const struct moves_guest *guest,
 		series->counters[i].offset = 0;
 }
 
+/* Samples of the process before may be missing between its newest one and the first one of this
+ * process.  Each fills it up to there: so a sample that is repeated is not in it. */
+static void open_gap(const struct moves_guest *guest, struct moves_series *series,
+		     const struct moves_sample *sample)
+{
+	series->ended = series->taken;
+	for (unsigned i = 0; series->ended == 0 && i < MOVES_GENERATIONS; i++)
+		if (guest->generations[i].serial == series->serial)
+			series->ended = guest->generations[i].reached;
+	series->began = series->ended != 0 ? sample->time : 0;
+	series->taken = 0;
+}
+
+static void note_taken(struct moves_series *series, const struct moves_sample *sample)
+{
+	if (sample->time > series->taken)
+		series->taken = sample->time;
+}
+
+/* Not of counters: what these have counted is in a later sum, which is in its place already.  No
+ * more than the interval of the series lets come, whatever is sent. */
+static bool fill_gap(struct moves_series *series, const struct moves_sample *sample)
+{
+	if (sample->counters != 0 || sample->time <= series->ended ||
+	    sample->time >= series->began || sample->time - series->ended < sample->interval / 2)
+		return false;
+	series->ended = sample->time;
+	return true;
+}
+
 static void switch_to(struct moves *moves, const struct moves_guest *guest,
 		      struct moves_series *series, const struct moves_sample *sample)
 {
@@ -226,6 +256,7 @@ static void switch_to(struct moves *moves, const struct moves_guest *guest,
 	bool goes_on = generation->carries && !series->stale;
 	struct moves_past **known;
 
+	open_gap(guest, series, sample);
 	if (sample->counters == 0) { /* No sum, so there is nothing to keep. */
 		series->serial = generation->serial;
 		return;
@@ -303,6 +334,7 @@ void counters_take(struct moves *moves, struct moves_guest *guest,
 	else if (series->serial != current->serial)
 		switch_to(moves, guest, series, sample);
 	series->stale = false;
+	note_taken(series, sample);
 	add_offsets(moves, guest, series, sample, sample->time < current->reached);
 	reach(moves, guest, current, sample->time);
 }
@@ -318,10 +350,13 @@ enum moves_verdict counters_take_late(struct moves *moves, struct moves_guest *g
 		return MOVES_LATE;
 	/* Nothing newer has come of it: it is the next one. */
 	if (series->serial == generation->serial) {
+		note_taken(series, sample);
 		add_offsets(moves, guest, series, sample, sample->time < generation->reached);
 		reach(moves, guest, generation, sample->time);
 		return MOVES_TAKEN;
 	}
+	if (fill_gap(series, sample))
+		return MOVES_PAST;
 	past = *find_past(series, generation->serial);
 	if (past == NULL || !moves_current(guest)->carries)
 		return MOVES_LATE;

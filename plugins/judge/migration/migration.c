@@ -89,6 +89,8 @@ static void take(struct migration *self, struct mc_arrivals *arrivals, size_t nu
 	}
 	if (verdict == MOVES_WAITS || verdict == MOVES_MERGED)
 		mc_admit_drop_sample(arrivals, number);
+	else if (verdict == MOVES_PAST)
+		mc_admit_late_sample(arrivals, number, release_why(verdict));
 	else if (verdict != MOVES_TAKEN)
 		mc_admit_refuse_sample(arrivals, number, release_why(verdict));
 }
@@ -412,6 +414,7 @@ static int start(struct mc_ctx *ctx) MC_NO_LOCK
 	if (rc < 0)
 		return mc_fail(ctx, -rc, "cannot make a descriptor");
 	mc_select_notifications(ctx, is_wanted);
+	mc_end_streams(ctx, true);
 	self->release.state = &self->state;
 	state_start(ctx, &self->state);
 	if (self->moves.waiting != NULL)
@@ -470,6 +473,7 @@ static void stop(struct mc_ctx *ctx) MC_NO_LOCK
 {
 	struct migration *self = ctx->self;
 
+	mc_end_streams(ctx, false);
 	release_stop(&self->release);
 	state_stop(ctx, &self->state);
 	moves_done(&self->moves);

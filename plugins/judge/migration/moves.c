@@ -296,7 +296,7 @@ static void take(struct moves *moves, struct moves_guest *guest, const struct mo
 static enum moves_verdict count(struct moves *moves, enum moves_verdict verdict)
 {
 	moves->taken += verdict == MOVES_TAKEN;
-	moves->late += verdict == MOVES_LATE || verdict == MOVES_MERGED;
+	moves->late += verdict == MOVES_LATE || verdict == MOVES_PAST || verdict == MOVES_MERGED;
 	moves->refused += verdict == MOVES_STRANGE || verdict == MOVES_CROWDED;
 	return verdict;
 }

@@ -119,8 +119,11 @@ struct moves_past { /* Counts of an earlier process, as far as they are in the o
 
 struct moves_series { /* Values are modulo 2^64, as counters are. */
 	struct mc_map_node node;
-	uint32_t serial;          /* Of its generation; 0: none. */
-	bool stale;               /* It is from a file, and may have counted on since. */
+	uint32_t serial; /* Of its generation; 0: none. */
+	bool stale;      /* It is from a file, and may have counted on since. */
+	/* Times of samples: the newest and the first one of this process, and the newest one of
+	 * those before; 0: unknown. */
+	mc_time taken, began, ended;
 	struct moves_past *pasts; /* The last one first. */
 	unsigned len;
 	const char *name;
@@ -190,6 +193,8 @@ struct moves_sample {
 enum moves_verdict {
 	MOVES_TAKEN,  /* The counters have been changed. */
 	MOVES_LATE,   /* It is of a process that has ended. */
+	MOVES_PAST,   /* The same, and it fills a gap in its series: between those of two processes.
+		       */
 	MOVES_MERGED, /* The same, and its counts are in the next value of the guest. */
 	MOVES_WAITS,  /* To be kept by moves_keep(), or MOVES_CROWDED: there is no room for it. */
 	MOVES_CROWDED,

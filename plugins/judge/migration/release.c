@@ -35,6 +35,7 @@ const char *release_why(enum moves_verdict verdict)
 {
 	switch (verdict) {
 	case MOVES_LATE:
+	case MOVES_PAST:
 		return "comes after its guest has moved to another host";
 	case MOVES_CROWDED:
 		return "would wait for the old host of its guest, as too many others do";

@@ -29,7 +29,7 @@ static struct tally_host *get(struct tally *tally, const char *name)
 
 void tally_count(struct tally *tally, const char *text, enum moves_verdict verdict)
 {
-	bool late = verdict == MOVES_LATE || verdict == MOVES_MERGED;
+	bool late = verdict == MOVES_LATE || verdict == MOVES_PAST || verdict == MOVES_MERGED;
 	bool refused = verdict == MOVES_STRANGE || verdict == MOVES_CROWDED;
 	struct tally_host *host;
 	struct stream stream;

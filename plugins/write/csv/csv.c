@@ -543,6 +543,7 @@ static int csv_start(struct mc_ctx *ctx)
 
 	csv->root = -1;
 	csv->stdio = stdio_of(csv);
+	mc_accept_late(ctx, INT64_MAX);
 	if (csv->stdio >= 0)
 		return 0;
 	/* It may be mounted or made writable later: not a reason to end. */

@@ -110,22 +110,24 @@ static void add_sample(struct gather *gather, struct entry_set *entries,
 		       const struct mc_sample *sample, mc_time limit)
 {
 	struct entry *outdated, *entry = entry_of(entries, sample->series, &outdated);
+	int64_t time = sample->time / MC_MILLISECOND;
 
 	if (outdated != NULL) {
 		gather_end(gather, outdated, entry);
 		pin(gather, outdated);
 		entry_forget(outdated);
 	}
-	entry->last = sample->time / MC_MILLISECOND;
+	if (time > entry->last)
+		entry->last = time;
 	entry->interval = sample->interval / MC_MILLISECOND;
 	if (entry->target != NULL && sample->time <= limit)
-		add_target(gather, entry->target, entry->last);
+		add_target(gather, entry->target, time);
 	for (uint32_t i = 0; i < entry->outputs_len; i++) {
 		const struct entry_output *output = &entry->outputs[i];
 		const struct remote_write_sample value = {
 			.series = output->series,
 			.bits = entry_bits(output, sample->values[output->source]),
-			.time = entry->last,
+			.time = time,
 		};
 
 		if (sample->time > limit)
@@ -170,7 +172,18 @@ static void make_room(struct gather *gather)
 	gather->sorted = mc_alloc_resize(gather->sorted, gather->room, sizeof(*gather->sorted));
 }
 
-/* Places those of a series side by side, in their order. */
+/* Moves a sample before the newer ones of its series. */
+static void put_in_order(struct remote_write_sample *samples, size_t at)
+{
+	struct remote_write_sample late = samples[at];
+
+	for (; at > 0 && samples[at - 1].series == late.series && samples[at - 1].time > late.time;
+	     at--)
+		samples[at] = samples[at - 1];
+	samples[at] = late;
+}
+
+/* Places those of a series side by side, in the order of their times. */
 static void sort(struct gather *gather)
 {
 	uint32_t at = 0;
@@ -187,6 +200,8 @@ static void sort(struct gather *gather)
 		gather->sorted[series->at++] = gather->samples[i];
 	}
 	memcpy(gather->samples, gather->sorted, gather->len * sizeof(*gather->samples));
+	for (size_t i = 1; i < gather->len; i++)
+		put_in_order(gather->samples, i);
 }
 
 /* Places the samples of series that were refused before at the end, so that they cost the others

@@ -25,7 +25,7 @@ struct remote_write {
 	struct delivery_options options;
 	struct mc_strings external; /* Name, value, name, value... */
 	int names;                  /* enum mc_names */
-	mc_time merge, future_limit;
+	mc_time merge, future_limit, late;
 	int64_t future_max;
 	bool report_stats;
 
@@ -81,6 +81,10 @@ static const struct mc_option options[] = {
 	{ "FutureSamples", MC_OPT_INT(struct remote_write, future_max), .default_value = "10000",
 	  .help = "Largest number of values that wait so; further ones are dropped.",
 	  .max = 10000000 },
+	{ "OutOfOrderWindow", MC_OPT_TIME(struct remote_write, late), .default_value = "0",
+	  .help = "Seconds by which a value may come after newer ones of its series, if the "
+		  "receiver takes such values; 0: none is sent.",
+	  .max = 30 * 86400 },
 	MC_REFUSED_OPTION(struct remote_write, options.refused_max),
 	{ "ReportStats", MC_OPT_BOOL(struct remote_write, report_stats), .default_value = "false",
 	  .help = "Reports values that were sent or refused, or wait for their time, and "
@@ -118,6 +122,7 @@ static int remote_write_start(struct mc_ctx *ctx)
 	delivery_init(&self->delivery, ctx, &self->options, self->client,
 		      entry_set_symbols(self->entries));
 	mc_linger(ctx, self->merge);
+	mc_accept_late(ctx, self->late);
 	return 0;
 }
 

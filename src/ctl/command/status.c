@@ -101,6 +101,8 @@ static void print_head(const struct ctl *ctl, FILE *out, const struct overview *
 	if (record_number(r, "samples_filtered") > 0) /* Not NaN either. */
 		fprintf(out, ", %s filtered",
 			human_count(record_number(r, "samples_filtered")).text);
+	if (record_number(r, "samples_late") > 0)
+		fprintf(out, ", %s late", human_count(record_number(r, "samples_late")).text);
 	fputc('\n', out);
 	fprintf(out, "  notices  %s\n", human_count(record_number(r, "notices")).text);
 	print_reload(out, overview);

@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "engine/alerts/alerts.h"
+#include "engine/change/late.h"
 #include "engine/judge/copies.h"
 #include "engine/write/durable/journal_writer.h"
 #include "engine/write/notification.h"
@@ -96,6 +97,8 @@ static void apply(struct engine *engine, struct mc_batch *batch,
 	struct copies copies = { 0 };
 
 	keep(engine, batch, instance_set->judges, &copies);
+	if (batch->late != NULL)
+		late_take(engine, instance_set, batch, &copies);
 	instance->samples += batch->accepted;
 	instance->refused += batch->refused;
 	engine->samples += batch->accepted;

@@ -72,7 +72,7 @@ struct engine {
 	struct instance_sets instances;
 	struct writer *_Atomic *slots; /* Whose slot of a series it is. */
 	unsigned slots_len;
-	_Atomic uint64_t notifications, samples, refused;
+	_Atomic uint64_t notifications, samples, refused, late;
 	_Atomic bool internal_stats; /* Of the settings. */
 	_Atomic bool stopping;
 	bool ending; /* It is being freed: there is no thread but this one. */

@@ -91,6 +91,7 @@ void mc_status(struct mc_ctx *ctx, struct mc_status *status)
 		.samples = engine->samples,
 		.samples_refused = engine->refused,
 		.samples_filtered = engine->judges.filtered,
+		.samples_late = engine->late,
 		.notifications = engine->notifications,
 		.threads = reads.threads,
 		.threads_stuck = reads.stuck,

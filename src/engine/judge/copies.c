@@ -74,12 +74,11 @@ static struct mc_batch *find(const struct copies *copies, uint32_t others)
 	return NULL;
 }
 
-static struct mc_batch *begin(const struct question *question, uint32_t others,
+static struct mc_batch *begin(struct judges *judges, struct copies *copies,
+			      const struct mc_batch *from, uint32_t others,
 			      const struct mc_copy *copy)
 {
-	struct copies *copies = question->copies;
-	const struct mc_batch *from = question->batch;
-	struct mc_batch *batch = store_begin(question->judges->store, from->ctx);
+	struct mc_batch *batch = store_begin(judges->store, from->ctx);
 
 	batch->time = from->time;
 	batch->mark = from->mark;
@@ -98,6 +97,21 @@ static void put(struct mc_batch *batch, const struct mc_sample *sample, const st
 		  sample->values_len);
 	memcpy(batch->last->values, values, 2 * sample->values_len * sizeof(*values));
 	batch->last->flags = batch->excluded_all;
+}
+
+void copies_add(struct judges *judges, struct copies *copies, const struct mc_batch *from,
+		const struct mc_sample *sample, const struct mc_copy *copy)
+{
+	uint32_t wanted = copy->writers != NULL ? 0 : EVERYBODY, others;
+	struct mc_batch *batch;
+
+	for (unsigned i = 0; copy->writers != NULL && i < copy->writers_len; i++)
+		wanted |= judge_route_of(judges, copy->writers[i]);
+	others = EVERYBODY & ~wanted;
+	batch = find(copies, others);
+	if (batch == NULL)
+		batch = begin(judges, copies, from, others, copy);
+	put(batch, sample, copy);
 }
 
 /* --- The plugin API ------------------------------------------------------- */
@@ -123,16 +137,8 @@ struct mc_series *mc_route_series(struct mc_route *route, struct mc_id id)
 void mc_route_copy(struct mc_route *route, const struct mc_copy *copy)
 {
 	const struct question *question = route->question;
-	uint32_t wanted = copy->writers != NULL ? 0 : EVERYBODY, others;
-	struct mc_batch *batch;
 
-	if (question->copies == NULL)
-		return;
-	for (unsigned i = 0; copy->writers != NULL && i < copy->writers_len; i++)
-		wanted |= judge_route_of(question->judges, copy->writers[i]);
-	others = EVERYBODY & ~wanted;
-	batch = find(question->copies, others);
-	if (batch == NULL)
-		batch = begin(question, others, copy);
-	put(batch, route->sample, copy);
+	if (question->copies != NULL)
+		copies_add(question->judges, question->copies, question->batch, route->sample,
+			   copy);
 }

@@ -23,6 +23,7 @@ struct arrival { /* A sample that is not plain. */
 	struct mc_series *into;          /* That it becomes one of; NULL: it is not taken. */
 	const struct decision *decision; /* About its series. */
 	bool dropped;                    /* By a judge. */
+	bool late;                       /* The same says that it is. */
 	const char *why;                 /* A judge refuses it; else NULL. */
 };
 
@@ -269,6 +270,22 @@ static void drop(struct mc_batch *batch, const struct mc_sample *sample)
 	*end_of(batch) = sample->next;
 }
 
+/* Keeps a sample that was taken out of the batch, for those writers that may get it. */
+static void keep_late(const struct question *question, const struct arrival *arrival)
+{
+	struct mc_batch *batch = question->batch;
+	struct mc_sample *sample = arrival->sample;
+
+	route(question, arrival);
+	sample->next = NULL;
+	if (batch->late_last != NULL)
+		batch->late_last->next = sample;
+	else
+		batch->late = sample;
+	batch->late_last = sample;
+	batch->late_why = arrival->why;
+}
+
 /* Drops the samples of a round, or routes them; 'next' is the one after it. */
 static unsigned settle(const struct round *round, const struct mc_sample *next)
 {
@@ -278,11 +295,15 @@ static unsigned settle(const struct round *round, const struct mc_sample *next)
 	for (unsigned i = 0; i < round->len; i++) {
 		const struct arrival *arrival = &round->arrivals[i];
 
-		if (arrival->into != NULL) {
+		if (arrival->into != NULL && !arrival->late) {
 			found |= route(question, arrival);
 			continue;
 		}
 		drop(question->batch, arrival->sample);
+		if (arrival->into != NULL) {
+			keep_late(question, arrival);
+			continue;
+		}
 		if (!arrival->dropped) {
 			batch_reject(question->batch, arrival->sample->series, arrival->why);
 			continue;
@@ -352,6 +373,16 @@ void mc_admit_drop_sample(struct mc_arrivals *arrivals, size_t number)
 void mc_admit_refuse_sample(struct mc_arrivals *arrivals, size_t number, const char *why)
 {
 	leave_out(arrivals, number)->why = why;
+}
+
+void mc_admit_late_sample(struct mc_arrivals *arrivals, size_t number, const char *why)
+{
+	struct look *look = (struct look *)arrivals;
+	struct arrival *arrival = arrival_of(look, number);
+
+	look->round->settled = false;
+	arrival->late = true;
+	arrival->why = why;
 }
 
 bool mc_admit_sample_as(struct mc_arrivals *arrivals, size_t number, struct mc_id id)

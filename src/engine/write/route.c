@@ -16,6 +16,18 @@ uint32_t route_of(const struct writer *writer)
 	return writer->route;
 }
 
+const char *route_accepts_late(const struct writer *writer, mc_time by)
+{
+	return writer->route != 0 && writer->late > 0 && by <= writer->late
+		       ? writer->context->ctx.name
+		       : NULL;
+}
+
+void mc_accept_late(struct mc_ctx *ctx, mc_time window)
+{
+	context_of(ctx)->writer->late = window;
+}
+
 uint32_t route_lineage(struct writer *writer)
 {
 	uint32_t lineage = writer->route;

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <collector/plugin.h>
+
 struct mc_batch;
 struct queue_item;
 struct writer;
@@ -12,6 +14,9 @@ struct writer;
 /* The flag of samples that the writer does not get, from judge_route_of(); set before it begins. */
 void route_set(struct writer *, uint32_t flag);
 uint32_t route_of(const struct writer *);
+
+/* Its name, if it takes samples that are late by so much, else NULL: see mc_accept_late(). */
+const char *route_accepts_late(const struct writer *, mc_time by);
 
 /* Flags of judges: of this one, whose writer it is, and if it commits in
  * write(), of those by whom the batch was derived that it has in hand. */

@@ -24,6 +24,7 @@ struct writer {
 	uint32_t route; /* Flag of the samples that it does not get, or 0. */
 	bool recorded;  /* Its batches come by way of the journal. */
 	_Atomic bool subscribed;
+	_Atomic mc_time late;     /* By so much its samples may be, at most. */
 	_Atomic uint64_t waiting; /* Taken, and not acknowledged. */
 
 	/* Only its thread. */

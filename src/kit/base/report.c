@@ -74,6 +74,7 @@ void mc_report_collector(struct mc_ctx *ctx, struct mc_report *report)
 	count(report, "samples", status.samples);
 	count(report, "samples_refused", status.samples_refused);
 	count(report, "samples_filtered", status.samples_filtered);
+	count(report, "samples_late", status.samples_late);
 	count(report, "notices", status.notifications);
 	count(report, "threads", status.threads);
 	count(report, "threads_stuck", status.threads_stuck);

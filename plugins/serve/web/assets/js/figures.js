@@ -22,7 +22,7 @@ function collectorFacts(status) {
 		["CPU time", amount(one.cpu_ns * 1e-9, "s") + ", " + digits(cpuShare(status)) + " % of a core"],
 		["Memory", amount(one.memory, "B")],
 		["Series", whole(one.series) + " of at most " + whole(one.series_limit) + ", " + whole(one.series_refused) + " refused"],
-		["Samples", whole(one.samples) + ", " + whole(one.samples_refused) + " refused, " + whole(one.samples_filtered) + " filtered"],
+		["Samples", whole(one.samples) + ", " + whole(one.samples_refused) + " refused, " + whole(one.samples_filtered) + " filtered, " + whole(one.samples_late) + " late"],
 		["Notifications", whole(one.notices)],
 		["Threads", one.threads + ", " + one.threads_stuck + " stuck"],
 		...(journal ? [["Journal", amount(journal.bytes, "B") + " of at most " + amount(journal.limit_bytes, "B") + ", " + amount(journal.queued) + " samples queued" + (journal.failing ? ", fails" : "")]] : []),
