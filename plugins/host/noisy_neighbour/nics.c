@@ -33,7 +33,7 @@ static struct nic *find(const struct nics *nics, const char *name)
 	return bsearch(&key, nics->items, nics->len, sizeof(key), compare);
 }
 
-/* The target of a symbolic link; false if it is none or too long. */
+/* The target of a symbolic link; false if it is not one, or too long. */
 static bool read_link(int folder, const char *path, char out[PATH_MAX])
 {
 	ssize_t size = readlinkat(folder, path, out, PATH_MAX - 1);

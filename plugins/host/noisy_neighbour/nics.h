@@ -24,7 +24,7 @@ struct nics {
 	size_t len, room;
 };
 
-/* Lists the interfaces of all guests anew; what was counted of one of the same name is kept.
+/* Lists the interfaces of all guests anew; one of the same name keeps what it has counted.
  * 'system' is the root folder or that of a test, 'net' has /sys/class/net as its folder. */
 void nics_list(struct nics *, struct guests *guests, struct mc_kept_files *net, int system);
 

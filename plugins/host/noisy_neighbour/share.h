@@ -28,7 +28,7 @@ struct share_view {
 
 struct share_one {
 	size_t user;
-	double part; /* Of what the link moved. */
+	double part; /* Of all that the link moved. */
 };
 
 /* Writes the part of each user to 'parts', and the largest ones, at most SHARE_TOP + 1, to 'top' in

@@ -37,7 +37,7 @@ struct uplinks {
 	unsigned scans;
 };
 
-/* Finds links that have come, and forgets those that have gone.  False: there are none. */
+/* Finds links that have come, and forgets those that have gone.  False: there is no link. */
 bool uplinks_scan(struct uplinks *);
 void uplinks_done(struct uplinks *);
 
