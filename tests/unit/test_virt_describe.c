@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -157,12 +158,50 @@ static void chains_of_images(void **state)
 	assert_false(describe_chain("<domain/>", "vda", out, sizeof(out)));
 }
 
+/* What a guest shares with others, of disks that are no file and no device. */
+static void storages_by_network(void **state)
+{
+	static const struct {
+		const char *source, *storage;
+	} cases[] = {
+		{ "<source file='/x'/>", "" },
+		{ "<source protocol='rbd' name='volumes/web1'><host name='mon2' port='6789'/>"
+		  "<host name='mon1'/></source>",
+		  "rbd:volumes@mon1" },
+		{ "<source protocol='rbd' name='volumes/ns/web1'/>", "rbd:volumes" },
+		{ "<source protocol='iscsi' name='iqn.x:y/1'><host name='san'/></source>",
+		  "iscsi:iqn.x:y@san" },
+		{ "<source protocol='nbd' name='web1'><host name='server' port='1'/></source>",
+		  "nbd:server" },
+		{ "<source protocol='nbd' name='web1'><host transport='unix' socket='/run/x y'/>"
+		  "</source>",
+		  "@/run/x_y" },
+		{ "<source protocol='https' name='a'/>", "" },
+		{ "<source pool='default' volume='web1'/>", "@pool_default" },
+		{ "<source protocol='gluster' name=''><host/></source>", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct describe describe;
+		char xml[512];
+
+		snprintf(xml, sizeof(xml), "<domain><devices><disk>%s</disk></devices></domain>",
+			 cases[i].source);
+		assert_true(describe_parse(&describe, xml));
+		assert_int_equal(describe.disks_len, 1);
+		assert_string_equal(describe.disks[0].storage, cases[i].storage);
+		describe_done(&describe);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(interfaces_and_memory),
 		cmocka_unit_test(chains_of_images),
 		cmocka_unit_test(labels),
+		cmocka_unit_test(storages_by_network),
 		cmocka_unit_test(what_is_kept),
 		cmocka_unit_test(what_is_no_domain),
 		cmocka_unit_test(text_and_attributes_by_xpath),

@@ -464,6 +464,7 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	report_records(ctx, out, groups, bulk);
 	report_held(ctx, out);
 	adaptive_settle(ctx, out);
+	storages_report(ctx, out);
 	groups_taken(&self->groups, self->cycle);
 	cost_end(ctx, out);
 	calls_free(&bulk->job);
@@ -472,6 +473,7 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 		if (at->seen != self->cycle) {
 			agent_forget(at);
 			chain_forget(ctx, at);
+			storages_forget(ctx, at);
 		}
 	pthread_mutex_lock(&self->lock);
 	guests_sweep(&self->guests, &self->files, self->cycle);

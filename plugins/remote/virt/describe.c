@@ -116,6 +116,58 @@ static void take_path(struct describe_disk *disk, xmlNode *source)
 	}
 }
 
+/* Of several hosts that serve the same, the first in the alphabet. */
+static void add_host(xmlNode *source, char *out, size_t size)
+{
+	char least[DESCRIBE_NAME_SIZE] = "", name[DESCRIBE_NAME_SIZE];
+	size_t used = strlen(out);
+
+	for (xmlNode *at = source->children; at != NULL; at = at->next) {
+		if (!is_named(at, "host"))
+			continue;
+		attribute(at, "name", name, sizeof(name));
+		if (name[0] != '\0' && (least[0] == '\0' || strcmp(name, least) < 0))
+			memcpy(least, name, sizeof(least));
+	}
+	if (least[0] != '\0')
+		snprintf(out + used, size - used, "@%s", least);
+}
+
+/* The storage of a disk that QEMU reaches by the network: of Ceph and Gluster the pool, of iSCSI
+ * the target, of others the server. */
+static void take_storage(struct describe_disk *disk, xmlNode *source)
+{
+	char protocol[16], name[STORAGE_SIZE], socket[STORAGE_SIZE];
+
+	attribute(source, "protocol", protocol, sizeof(protocol));
+	attribute(source, "name", name, sizeof(name));
+	attribute(source != NULL ? child(source, "host") : NULL, "socket", socket, sizeof(socket));
+	if (protocol[0] == '\0')
+		return;
+	name[strcspn(name, "/")] = '\0';
+	if (socket[0] != '\0') {
+		storage_local(socket, disk->storage);
+		return;
+	}
+	if (strcmp(protocol, "rbd") != 0 && strcmp(protocol, "gluster") != 0 &&
+	    strcmp(protocol, "iscsi") != 0)
+		name[0] = '\0';
+	add_host(source, name, sizeof(name));
+	if (name[0] != '\0')
+		storage_shared(protocol, name + (name[0] == '@'), disk->storage);
+}
+
+/* The pool is one of libvirt on this host. */
+static void take_pool(struct describe_disk *disk, xmlNode *source)
+{
+	char pool[DESCRIBE_NAME_SIZE], name[STORAGE_SIZE];
+
+	attribute(source, "pool", pool, sizeof(pool));
+	snprintf(name, sizeof(name), "pool %s", pool);
+	if (pool[0] != '\0')
+		storage_local(name, disk->storage);
+}
+
 static void take_disk(struct describe *describe, xmlNode *disk)
 {
 	struct describe_disk *grown, taken = { .number = 0 };
@@ -123,6 +175,8 @@ static void take_disk(struct describe *describe, xmlNode *disk)
 	attribute(child(disk, "target"), "dev", taken.name, sizeof(taken.name));
 	attribute(child(disk, "alias"), "name", taken.alias, sizeof(taken.alias));
 	take_path(&taken, child(disk, "source"));
+	take_storage(&taken, child(disk, "source"));
+	take_pool(&taken, child(disk, "source"));
 	if (describe->disks_len == DESCRIBE_DISKS_MAX)
 		return;
 	grown = mc_alloc_resize(describe->disks, describe->disks_len + 1, sizeof(*grown));

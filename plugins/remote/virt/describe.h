@@ -9,6 +9,8 @@
 
 #include <sys/types.h>
 
+#include "storage.h"
+
 #define DESCRIBE_NAME_SIZE 64
 #define DESCRIBE_NICS_MAX 256
 
@@ -35,6 +37,8 @@ struct describe_disk {
 	char path[DESCRIBE_PATH_SIZE];  /* Of its image, as statistics have it. */
 	bool device;                    /* Which is a block device. */
 	dev_t number;                   /* Of that device; 0 until somebody looks it up. */
+	char storage[STORAGE_SIZE];     /* That it is on; "" until somebody looks it up, but for
+					 * disks that QEMU reaches by the network. */
 };
 
 struct describe_labels { /* "" where the XML says nothing. */

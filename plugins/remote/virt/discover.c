@@ -13,8 +13,10 @@
 #include "calls.h"
 #include "label.h"
 #include "links.h"
+#include "storages.h"
 
 #define DESCRIBE_MAX 500 /* Guests in one call. */
+#define STORAGES_PART 10 /* Of an interval, that the search for their storages may take. */
 
 static void rename_guest(struct mc_ctx *ctx, struct guest *guest, const char *name,
 			 const char *metadata)
@@ -159,6 +161,7 @@ static void take_item(struct mc_ctx *ctx, struct guest *guest, struct calls_item
 		return;
 	guest->on_devices =
 		self->local && self->source == SOURCE_DEVICE && find_devices(&item->xml);
+	storages_keep(ctx, guest, &item->xml);
 	/* Else nobody asks what disks it has. */
 	if (!guest->on_devices && !self->latency_histogram)
 		describe_forget_disks(&item->xml);
@@ -195,6 +198,8 @@ static size_t describe_some(struct mc_ctx *ctx, struct guest **guests, size_t gu
 	rc = connection_call(ctx, link, &describe->job, links_patience(ctx));
 	if (rc == -ETIMEDOUT)
 		return 0;
+	if (rc == 0)
+		storages_find(ctx, describe, ctx->interval / STORAGES_PART);
 	for (size_t i = 0; rc == 0 && i < guests_len; i++)
 		take_item(ctx, guests[i], &describe->items[i]);
 	len = rc == 0 && !describe->ended ? guests_len : 0;

@@ -23,6 +23,7 @@
 #include "limits.h"
 #include "names.h"
 #include "percentiles.h"
+#include "storages.h"
 
 #define GUESTS_NAME_SIZE                                                                           \
 	256 /* A name of a disk begins with a guest's, cut to                                      \
@@ -109,6 +110,7 @@ struct guest {
 	struct guest_poll poll;
 	struct latencies latencies;
 	struct percentiles percentiles;
+	struct storages_disks storages;
 	struct guest_agent agent;
 	struct chain *chain;                /* When its disks are full; NULL: nobody asks. */
 	struct guest_watermark *watermarks; /* Of disks with watermarks. */

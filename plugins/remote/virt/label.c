@@ -4,6 +4,7 @@
 #include "label.h"
 
 #include <collector/label.h>
+#include <collector/private/storage_label.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -38,13 +39,15 @@ void label_guest(struct mc_ctx *ctx, const struct guest *guest,
 		 const struct describe_labels *labels)
 {
 	const struct virt *self = ctx->self;
-	char stream[MC_STREAM_SIZE];
+	char stream[MC_STREAM_SIZE], storage[MC_LABEL_SIZE];
 	struct fields fields = { 0 };
 
 	if (!is_own_host(self))
 		return;
 	label_stream(ctx, guest, stream);
 	add_known(&fields, MC_STREAM_LABEL, stream);
+	storages_label(&guest->storages, storage, sizeof(storage));
+	add_known(&fields, MC_STORAGE_LABEL, storage);
 	fields_add(&fields, "uuid", guest->uuid_text);
 	fields_add(&fields, "name", guest->name);
 	fields_add(&fields, "hypervisor", ctx->host); /* Until it moves. */

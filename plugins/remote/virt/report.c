@@ -244,6 +244,7 @@ static void put_disks(const struct virt *self, struct mc_batch *out, struct gues
 		char text[DECODE_NAME_MAX + 1];
 		const char *name = report_disk_name(self, guest, &disks->items[i], text);
 
+		storages_take(&guest->storages, i, &disks->items[i]);
 		if (name == NULL)
 			continue;
 		put_disk_io(self, out, guest, &disks->items[i], name);
@@ -424,7 +425,7 @@ void report_disks(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest)
 	end_group(guest);
 }
 
-void report_devices(struct mc_ctx *ctx, struct mc_batch *out, const struct guest *guest)
+void report_devices(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest)
 {
 	const struct virt *self = ctx->self;
 
@@ -435,10 +436,13 @@ void report_devices(struct mc_ctx *ctx, struct mc_batch *out, const struct guest
 		char text[DECODE_NAME_MAX + 1];
 		const char *name = report_disk_name(self, guest, &shown, text);
 
-		if (name == NULL || device == NULL)
+		if (device == NULL)
 			continue;
 		memcpy(shown.values, device->values, sizeof(shown.values));
 		shown.known = device->known;
+		storages_take(&guest->storages, i, &shown);
+		if (name == NULL)
+			continue;
 		put_disk_io(self, out, guest, &shown, name);
 	}
 }

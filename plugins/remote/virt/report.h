@@ -23,7 +23,7 @@ const char *report_disk_name(const struct virt *self, const struct guest *guest,
 void report_disks(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
 
 /* Disks as the host's devices count, of a guest with 'on_devices'. */
-void report_devices(struct mc_ctx *, struct mc_batch *out, const struct guest *guest);
+void report_devices(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
 
 /* Results of calls about one guest. */
 void report_fact(struct mc_ctx *, struct mc_batch *out, struct guest *guest,

@@ -209,7 +209,9 @@ static void virt_stop(struct mc_ctx *ctx)
 	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;) {
 		agent_forget(at);
 		chain_forget(ctx, at);
+		storages_forget(ctx, at);
 	}
+	storages_done(ctx);
 	stores_free(self->stores);
 	guests_done(&self->guests, &self->files);
 	adaptive_stop(ctx);
@@ -353,6 +355,18 @@ static const struct mc_option options[] = {
 	  .default_value = "false",
 	  .help = "Reports the median and the 99th percentile of the time that requests to a disk "
 		  "take, which QEMU counts; taints guests and needs a read-write connection." },
+	{ .name = "ReportStorages",
+	  MC_OPT_BOOL(struct virt, report_storages),
+	  .default_value = "false",
+	  .help = "Reports how long requests to each storage take, and how many there are, over "
+		  "all "
+		  "guests." },
+	{ .name = "StorageLimit",
+	  MC_OPT_INT(struct virt, storage_limit),
+	  .default_value = "64",
+	  .help = "Largest number of storages that are reported.",
+	  .min = 1,
+	  .max = 100000 },
 	{ .name = "GuestAgent",
 	  MC_OPT_BOOL(struct virt, guest_agent),
 	  .default_value = "false",
@@ -458,6 +472,7 @@ MC_PLUGIN(virt) = {
 					"if_octets",
 					"if_packets",
 					"job_stats",
+					"latency",
 					"load",
 					"memory",
 					"percent",

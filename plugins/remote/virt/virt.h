@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <collector/kit/once.h>
 #include <collector/plugin.h>
 
 #include "agent.h"
@@ -21,6 +22,7 @@
 #include "kernel.h"
 #include "kit/base/kept_file.h"
 #include "names.h"
+#include "storages.h"
 
 enum virt_source { SOURCE_AUTO, SOURCE_LIBVIRT, SOURCE_DEVICE };
 enum virt_polling { POLLING_ADAPTIVE, POLLING_ALL };
@@ -48,6 +50,8 @@ struct virt {
 	int64_t extend_limit;
 	struct mc_blocks group_rules; /* struct group_rule */
 	bool guest_agent, time_to_full;
+	bool report_storages;
+	int64_t storage_limit;
 	mc_time agent_interval;
 
 	/* Worked out from them; constant after start(). */
@@ -85,6 +89,8 @@ struct virt {
 	char away[LINK_REASON_SIZE]; /* Why libvirt does not answer; "": it
 				      * did. */
 	struct decode decode;
+	struct storages storages;
+	struct mc_once storages_full;
 	struct kernel_nics host_nics;
 	struct blocks host_disks;   /* With SOURCE_DEVICE. */
 	unsigned daemon_pid;        /* Of libvirtd; 0: not found. */
