@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as what the kernel says of a thread, a CPU or a group, of a network device or of
- * memory, or as a command line and name of a thread of QEMU.  The first byte says which; what was
- * not understood leaves the output alone. */
+ * memory, or as a command line and name of a thread of QEMU, or as a label.  The first byte says
+ * which; what was not understood leaves the output alone. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 
 #include "kit/base/qemu.h"
 #include "parse.h"
+#include "places.h"
 #include "text.h"
 
 #define NAME_SIZE 16
@@ -88,6 +89,21 @@ static void name_of(const char *text)
 	assert(mc_qemu_vcpu(text, &number) == (number <= UINT16_MAX));
 }
 
+/* A label, and after a line break the name of a disk. */
+static void label_of(char *text)
+{
+	char *line = strchr(text, '\n'), storage[PLACES_SIZE] = "";
+
+	if (line != NULL)
+		*line++ = '\0';
+	if (places_find(text, line != NULL ? line : "vda", storage)) {
+		assert(storage[0] != '\0' && strlen(storage) < sizeof(storage));
+		assert(strstr(text, storage) != NULL && strchr(storage, ';') == NULL);
+	} else {
+		assert(storage[0] == '\0');
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text;
@@ -95,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 1)
 		return 0;
 	text = fuzz_text(data, size);
-	switch (data[0] % 5) {
+	switch (data[0] % 6) {
 	case 0:
 		thread_of(text);
 		break;
@@ -112,6 +128,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		name_of(text);
 		device_of(text);
 		memory_of(text);
+		break;
+	case 5:
+		label_of(text);
 		break;
 	}
 	free(text);

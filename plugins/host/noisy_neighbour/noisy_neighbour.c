@@ -18,6 +18,7 @@
 #include <collector/kit/alloc.h>
 
 #include "counts.h"
+#include "disks_writer.h"
 #include "guests.h"
 #include "links.h"
 #include "memory.h"
@@ -45,6 +46,7 @@ struct noisy_neighbour {
 	struct links links;
 	struct memory memory;
 	struct report report;
+	struct disks_writer disks;  /* Of the writer. */
 	unsigned reads, scan_reads; /* So far, and between two scans. */
 	mc_time last;               /* Of mc_now(); 0: no read yet. */
 	struct mc_once uncounted, too_many;
@@ -78,6 +80,7 @@ static void explain(struct mc_ctx *ctx, const struct mc_series *series, struct m
 	struct noisy_neighbour *self = ctx->self;
 
 	report_explain(&self->report, series, answer);
+	disks_writer_explain(&self->disks, series, answer);
 }
 
 static void set_rules(struct noisy_neighbour *self)
@@ -123,8 +126,11 @@ static int noisy_neighbour_start(struct mc_ctx *ctx)
 	links_init(&self->links, &self->report, &self->guests, self->links_options.items,
 		   self->links_options.len);
 	memory_init(&self->memory, &self->report, &self->guests);
-	if (!self->is_recorded)
-		mc_explain_with(ctx, explain);
+	if (self->is_recorded)
+		return 0;
+	if (self->looks_at[RESOURCE_DISK])
+		disks_writer_start(&self->disks, ctx, (unsigned)self->hits, self->guests_are_hosts);
+	mc_explain_with(ctx, explain);
 	return 0;
 }
 
@@ -241,6 +247,31 @@ static void noisy_neighbour_stop(struct mc_ctx *ctx)
 	steal_done(&self->steal);
 	links_done(&self->links);
 	report_done(&self->report);
+	disks_writer_stop(&self->disks);
+}
+
+/* --- The writer ----------------------------------------------------------- */
+
+static int noisy_neighbour_write(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	struct noisy_neighbour *self = ctx->self;
+
+	disks_writer_write(&self->disks, ctx, batch);
+	return 0;
+}
+
+static void noisy_neighbour_ended(struct mc_ctx *ctx, struct mc_series *series, mc_time silent)
+{
+	if (silent > 0)
+		disks_writer_ended(ctx, series);
+}
+
+/* Also after stop(). */
+static void noisy_neighbour_forget(struct mc_ctx *ctx, void *slot)
+{
+	struct noisy_neighbour *self = ctx->self;
+
+	disks_writer_forget(&self->disks, slot);
 }
 
 static const struct mc_option link_options[] = {
@@ -289,6 +320,25 @@ static const struct mc_option options[] = {
 	  .help = "A network link whose speed the kernel does not know, or that is limited "
 		  "elsewhere.",
 	  .block = &link_block },
+	{ .name = "DiskLatencyMin",
+	  MC_OPT_NUMBER(struct noisy_neighbour, disks.latency_min),
+	  .min = 0.01,
+	  .max = 1e6,
+	  .default_value = "10",
+	  .help = "Milliseconds that requests to a disk must take before anybody is named." },
+	{ .name = "DiskLatencyFactor",
+	  MC_OPT_NUMBER(struct noisy_neighbour, disks.factor),
+	  .min = 1.5,
+	  .max = 1000,
+	  .default_value = "4",
+	  .help = "Times the disk's own slow mean that its requests must take before anybody is "
+		  "named." },
+	{ .name = "DiskLimit",
+	  MC_OPT_INT(struct noisy_neighbour, disks.disks_max),
+	  .min = 1,
+	  .max = 1e7,
+	  .default_value = "100000",
+	  .help = "Largest number of disks of guests that are looked at." },
 	{ .name = "GuestHostname",
 	  MC_OPT_BOOL(struct noisy_neighbour, guests_are_hosts),
 	  .default_value = "true",
@@ -316,5 +366,9 @@ MC_PLUGIN(noisy_neighbour) = {
 	.check = noisy_neighbour_check,
 	.start = noisy_neighbour_start,
 	.read = noisy_neighbour_read,
+	.writer = &(const struct mc_writer){ .on_request = true,
+					     .write = noisy_neighbour_write,
+					     .ended = noisy_neighbour_ended,
+					     .forget = noisy_neighbour_forget },
 	.stop = noisy_neighbour_stop,
 };

@@ -81,6 +81,8 @@ void report_sentence(const struct finding *finding, char out[REPORT_TEXT_SIZE])
 		if (!is_worth_a_name(culprit))
 			break;
 		add(out, "%s %.0f %% ", i == 0 ? ":" : ",", 100 * culprit->part);
+		if (i == 0 && finding->share_of != NULL)
+			add(out, "%s ", finding->share_of);
 		if (culprit->kind == CULPRIT_HOST)
 			add(out, "this host");
 		else
@@ -253,9 +255,18 @@ static void keep(struct report *report, const struct report_entry *entry, const 
 {
 	const char *name = name_of(entry);
 
-	sentences_add(&report->sentences, entry->resource,
+	sentences_set(&report->sentences, entry->resource,
 		      report->guests_are_hosts ? name : report->ctx->host,
 		      report->guests_are_hosts ? "" : name, reason);
+}
+
+static void drop_sentence(struct report *report, const struct report_entry *entry)
+{
+	const char *name = name_of(entry);
+
+	sentences_remove(&report->sentences, entry->resource,
+			 report->guests_are_hosts ? name : report->ctx->host,
+			 report->guests_are_hosts ? "" : name);
 }
 
 static void take(struct report *report, struct report_entry *entry, const struct finding *finding,
@@ -275,6 +286,7 @@ static void take(struct report *report, struct report_entry *entry, const struct
 		report_sentence(finding, reason);
 		keep(report, entry, reason);
 	} else if (has_changed) {
+		drop_sentence(report, entry);
 		snprintf(reason, sizeof(reason), "%s %s", name_of(entry),
 			 about[entry->resource].over);
 	} else {

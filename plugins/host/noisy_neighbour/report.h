@@ -42,8 +42,10 @@ struct culprit {
 struct finding { /* Of a guest that suffers. */
 	enum resource resource;
 	const char *guest;
-	const char *text;                             /* In words, after its name. */
-	double part;                                  /* How bad it is, for the rule. */
+	const char *text;     /* In words, after its name. */
+	double part;          /* How bad it is, for the rule. */
+	const char *share_of; /* What the culprits' parts are of, in words after the first of them:
+			       * "of the bytes on sda are of"; NULL: of its own time. */
 	struct culprit culprits[REPORT_CULPRITS_MAX]; /* The largest first. */
 	size_t culprits_len;
 };

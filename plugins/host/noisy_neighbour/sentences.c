@@ -44,17 +44,6 @@ void sentences_done(struct sentences *sentences)
 	pthread_mutex_destroy(&sentences->lock);
 }
 
-void sentences_add(struct sentences *sentences, unsigned resource, const char *host,
-		   const char *instance, const char *text)
-{
-	pthread_mutex_lock(&sentences->lock);
-	MC_ARRAY_GROW(sentences->items, sentences->len, sentences->room);
-	sentences->items[sentences->len++] =
-		(struct sentence){ resource, mc_alloc_copy(host), mc_alloc_copy(instance),
-				   mc_alloc_copy(text) };
-	pthread_mutex_unlock(&sentences->lock);
-}
-
 static bool is_about(const struct sentence *sentence, unsigned resource, const char *host,
 		     const char *instance)
 {
@@ -62,15 +51,59 @@ static bool is_about(const struct sentence *sentence, unsigned resource, const c
 	       strcmp(sentence->instance, instance) == 0;
 }
 
+/* That about the guest and resource; NULL without one. */
+static struct sentence *find(struct sentences *sentences, unsigned resource, const char *host,
+			     const char *instance) MC_REQUIRES(sentences->lock)
+{
+	for (size_t i = 0; i < sentences->len; i++)
+		if (is_about(&sentences->items[i], resource, host, instance))
+			return &sentences->items[i];
+	return NULL;
+}
+
+void sentences_set(struct sentences *sentences, unsigned resource, const char *host,
+		   const char *instance, const char *text)
+{
+	struct sentence *sentence;
+
+	pthread_mutex_lock(&sentences->lock);
+	sentence = find(sentences, resource, host, instance);
+	if (sentence != NULL) {
+		free(sentence->text);
+		sentence->text = mc_alloc_copy(text);
+	} else {
+		MC_ARRAY_GROW(sentences->items, sentences->len, sentences->room);
+		sentences->items[sentences->len++] =
+			(struct sentence){ resource, mc_alloc_copy(host), mc_alloc_copy(instance),
+					   mc_alloc_copy(text) };
+	}
+	pthread_mutex_unlock(&sentences->lock);
+}
+
+void sentences_remove(struct sentences *sentences, unsigned resource, const char *host,
+		      const char *instance)
+{
+	struct sentence *sentence;
+
+	pthread_mutex_lock(&sentences->lock);
+	sentence = find(sentences, resource, host, instance);
+	if (sentence != NULL) {
+		free_sentence(sentence);
+		*sentence = sentences->items[--sentences->len];
+	}
+	pthread_mutex_unlock(&sentences->lock);
+}
+
 char *sentences_find(struct sentences *sentences, unsigned resource, const char *host,
 		     const char *instance)
 {
+	const struct sentence *sentence;
 	char *text = NULL;
 
 	pthread_mutex_lock(&sentences->lock);
-	for (size_t i = 0; i < sentences->len && text == NULL; i++)
-		if (is_about(&sentences->items[i], resource, host, instance))
-			text = mc_alloc_copy(sentences->items[i].text);
+	sentence = find(sentences, resource, host, instance);
+	if (sentence != NULL)
+		text = mc_alloc_copy(sentence->text);
 	pthread_mutex_unlock(&sentences->lock);
 	return text;
 }

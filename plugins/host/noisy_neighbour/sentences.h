@@ -27,8 +27,10 @@ void sentences_done(struct sentences *);
 void sentences_clear(struct sentences *, unsigned resource);
 
 /* 'instance' may be "". */
-void sentences_add(struct sentences *, unsigned resource, const char *host, const char *instance,
+void sentences_set(struct sentences *, unsigned resource, const char *host, const char *instance,
 		   const char *text);
+void sentences_remove(struct sentences *, unsigned resource, const char *host,
+		      const char *instance);
 
 /* The sentence about that guest and resource, freed by the caller; NULL without one.
  * Thread: any. */

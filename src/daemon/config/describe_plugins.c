@@ -77,7 +77,7 @@ static const char *role_of(const struct mc_plugin *plugin)
 	    !writer->on_request)
 		return "notify";
 	if (plugin->read != NULL)
-		return writer->write != NULL ? "read, write" : "read";
+		return writer->write != NULL && !writer->on_request ? "read, write" : "read";
 	if (writer->write != NULL && !writer->on_request)
 		return "write";
 	if (writer->log != NULL)

@@ -25,13 +25,22 @@ static bool is_server(const char *name)
 	return false;
 }
 
+/* A reader that looks at values of others as well sends nothing away. */
+static bool looks_at_values(const struct mc_plugin *plugin)
+{
+	return plugin->read != NULL && plugin->run == NULL && plugin->writer != NULL &&
+	       plugin->writer->on_request;
+}
+
 bool shadow_changes(const struct wanted *wanted, const struct mc_plugin *plugin)
 {
 	size_t size = strlen(wanted->name), own = strlen(OWN);
 
 	if (size > own && strcasecmp(wanted->name + size - own, OWN) == 0)
 		return false;
-	return plugin->judge == NULL && (plugin->writer != NULL || is_server(plugin->name));
+	if (plugin->judge != NULL || looks_at_values(plugin))
+		return false;
+	return plugin->writer != NULL || is_server(plugin->name);
 }
 
 static int drop(struct mc_ctx *ctx, const struct mc_batch *batch)

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* On which storage the disks of a guest are, by its label: collector/private/storage_label.h.
+ * Pure. */
+#pragma once
+
+#include <stdbool.h>
+
+#define PLACES_SIZE 128
+
+/* Finds the storage of a disk; false if the label does not have it. */
+bool places_find(const char *label, const char *disk, char storage[PLACES_SIZE]);
