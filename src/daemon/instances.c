@@ -183,7 +183,6 @@ static struct member *add(struct instances *instances, struct instance *instance
 	struct conf_keep *keep = alloc_zero(sizeof(*keep));
 	struct member *member = push(instances);
 	const struct mc_writer *writer = plugin_writer(plugin);
-	bool looks;
 
 	member->instance = instance;
 	member->ctx = engine_ctx(instance);
@@ -193,10 +192,7 @@ static struct member *add(struct instances *instances, struct instance *instance
 	member->listens = plugin->run != NULL && writer->on_request;
 	member->brings = plugin->read != NULL ||
 			 (plugin->run != NULL && plugin->types != NULL && !writer->on_request);
-	/* A reader that looks at values of others takes none away. */
-	looks = plugin->read != NULL && plugin->run == NULL && writer->on_request;
-	member->takes =
-		(writer->write != NULL && !looks) || (plugin->run != NULL && plugin->types == NULL);
+	member->takes = plugin_takes(plugin);
 	option_init(keep);
 	engine_set_release(instance, release, keep);
 	instances_fill(wanted, plugin, member->ctx->self, keep, problems);

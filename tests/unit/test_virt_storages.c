@@ -16,6 +16,7 @@
 #include <collector/kit/timed_call.h>
 
 #include "calls.h"
+#include "disk_name.h"
 #include "report.h"
 #include "virt.h"
 
@@ -102,8 +103,8 @@ mc_time groups_interval(const struct groups *groups, enum group group)
 	return 0;
 }
 
-const char *report_disk_name(const struct virt *self, const struct guest *guest,
-			     const struct decode_device *disk, char out[DECODE_NAME_MAX + 1])
+const char *disk_name(const struct virt *self, const struct guest *guest,
+		      const struct decode_device *disk, char out[DECODE_NAME_MAX + 1])
 {
 	(void)self;
 	(void)guest;

@@ -10,6 +10,7 @@
 
 #include "agent_facts.h"
 #include "decode.h"
+#include "disk_name.h"
 #include "fill.h"
 #include "report.h"
 #include "stores.h"
@@ -185,7 +186,7 @@ static void report_disk(struct mc_ctx *ctx, struct mc_batch *out, struct guest *
 	struct fill_levels levels = { .len = 0 };
 	const struct fill_level *tightest;
 	char text[DECODE_NAME_MAX + 1];
-	const char *name = report_disk_name(self, guest, at, text);
+	const char *name = disk_name(self, guest, at, text);
 	double seconds;
 
 	if (disk == NULL || name == NULL)

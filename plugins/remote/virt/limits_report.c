@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "disk_name.h"
 #include "report.h"
 
 static void put_rates(struct mc_batch *out, const struct guest *guest, const char *type,
@@ -53,7 +54,7 @@ void limits_report(const struct virt *self, struct mc_batch *out, const struct g
 		const struct limits_disk *disk = &limits->disks[i];
 		struct decode_device shown = { .name = disk->name, .path = disk->path };
 		char text[DECODE_NAME_MAX + 1];
-		const char *name = report_disk_name(self, guest, &shown, text);
+		const char *name = disk_name(self, guest, &shown, text);
 
 		if (name == NULL)
 			continue;

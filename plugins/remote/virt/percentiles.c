@@ -9,6 +9,7 @@
 
 #include <collector/kit/once.h>
 
+#include "disk_name.h"
 #include "report.h"
 #include "virt.h"
 
@@ -37,7 +38,7 @@ static const char *name_of(const struct virt *self, const struct guest *guest,
 		struct decode_device shown = { .name = described->name, .path = described->path };
 
 		if (strcmp(described->alias, alias) == 0)
-			return report_disk_name(self, guest, &shown, out);
+			return disk_name(self, guest, &shown, out);
 	}
 	return NULL;
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "disk_name.h"
+
 #define KIB 1024.0
 
 /* The guest's series of that type; "" as an instance: none. */
@@ -158,27 +160,6 @@ static void put_pins(struct mc_batch *out, const struct guest *guest, unsigned h
 
 /* --- Disks ---------------------------------------------------------------- */
 
-const char *report_disk_name(const struct virt *self, const struct guest *guest,
-			     const struct decode_device *disk, char out[DECODE_NAME_MAX + 1])
-{
-	const char *name = self->disk_format == DISK_SOURCE ? disk->path : disk->name;
-	const char *slash;
-	char selector[GUESTS_NAME_SIZE + DECODE_NAME_MAX + 2];
-
-	if (name == NULL || name[0] == '\0')
-		return NULL;
-	snprintf(selector, sizeof(selector), "%s:%s", guest->name, name);
-	if (!mc_selected(self->disks, self->ignore, selector))
-		return NULL;
-	slash = strrchr(name, '/');
-	if (self->disk_format == DISK_SOURCE && self->disk_basename && slash != NULL)
-		name = slash + 1;
-	else if (name[0] == '/') /* As collectd makes a path a name. */
-		name++;
-	names_clean(name, out, DECODE_NAME_MAX + 1);
-	return out;
-}
-
 static void put_disk_io(const struct virt *self, struct mc_batch *out, const struct guest *guest,
 			const struct decode_device *disk, const char *name)
 {
@@ -242,7 +223,7 @@ static void put_disks(const struct virt *self, struct mc_batch *out, struct gues
 
 	for (size_t i = 0; i < disks->len; i++) {
 		char text[DECODE_NAME_MAX + 1];
-		const char *name = report_disk_name(self, guest, &disks->items[i], text);
+		const char *name = disk_name(self, guest, &disks->items[i], text);
 
 		storages_take(&guest->storages, i, &disks->items[i]);
 		if (name == NULL)
@@ -434,7 +415,7 @@ void report_devices(struct mc_ctx *ctx, struct mc_batch *out, struct guest *gues
 		const struct blocks_device *device = blocks_find(&self->host_disks, disk->number);
 		struct decode_device shown = { .name = disk->name, .path = disk->path };
 		char text[DECODE_NAME_MAX + 1];
-		const char *name = report_disk_name(self, guest, &shown, text);
+		const char *name = disk_name(self, guest, &shown, text);
 
 		if (device == NULL)
 			continue;

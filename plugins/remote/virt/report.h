@@ -15,10 +15,6 @@ void report_fallback(struct mc_ctx *, struct mc_batch *out, struct guest *guest)
 /* CPU time and interfaces of a guest that is mapped.  False if it is not there. */
 bool report_kernel(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
 
-/* The type instance of a disk by its name and path, or NULL if it is not to be reported. */
-const char *report_disk_name(const struct virt *self, const struct guest *guest,
-			     const struct decode_device *disk, char out[DECODE_NAME_MAX + 1]);
-
 /* Disks as self->decode says, of a guest without 'on_devices'. */
 void report_disks(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
 

@@ -13,7 +13,7 @@
 #include <collector/private/alerts.h>
 
 #include "calls.h"
-#include "report.h"
+#include "disk_name.h"
 #include "virt.h"
 
 #define NS_OF_MS 1e6
@@ -182,7 +182,7 @@ static void add_disk(struct virt *self, const struct guest *guest, const struct 
 	const struct decode_device shown = { .name = disk->name, .path = disk->path };
 	struct storages_disk *added = &disks->items[disks->len++];
 	char text[DECODE_NAME_MAX + 1];
-	const char *series = report_disk_name(self, guest, &shown, text);
+	const char *series = disk_name(self, guest, &shown, text);
 
 	added->name = mc_alloc_copy(disk->name);
 	added->series = mc_alloc_copy(series != NULL ? series : "");

@@ -7,6 +7,7 @@
 #include <collector/writer.h>
 
 #include "base/alloc.h"
+#include "engine/change/plugin.h"
 
 #define OWN ".shadow"
 
@@ -25,20 +26,13 @@ static bool is_server(const char *name)
 	return false;
 }
 
-/* A reader that looks at values of others as well sends nothing away. */
-static bool looks_at_values(const struct mc_plugin *plugin)
-{
-	return plugin->read != NULL && plugin->run == NULL && plugin->writer != NULL &&
-	       plugin->writer->on_request;
-}
-
 bool shadow_changes(const struct wanted *wanted, const struct mc_plugin *plugin)
 {
 	size_t size = strlen(wanted->name), own = strlen(OWN);
 
 	if (size > own && strcasecmp(wanted->name + size - own, OWN) == 0)
 		return false;
-	if (plugin->judge != NULL || looks_at_values(plugin))
+	if (plugin->judge != NULL || plugin_looks(plugin))
 		return false;
 	return plugin->writer != NULL || is_server(plugin->name);
 }

@@ -28,6 +28,17 @@ const struct mc_writer *plugin_writer(const struct mc_plugin *plugin)
 	return plugin->writer != NULL ? plugin->writer : &none;
 }
 
+bool plugin_looks(const struct mc_plugin *plugin)
+{
+	return plugin->read != NULL && plugin->run == NULL && plugin_writer(plugin)->on_request;
+}
+
+bool plugin_takes(const struct mc_plugin *plugin)
+{
+	return (plugin_writer(plugin)->write != NULL && !plugin_looks(plugin)) ||
+	       (plugin->run != NULL && plugin->types == NULL);
+}
+
 /* NULL, or what is wrong with a descriptor. */
 static const char *fault(const struct mc_plugin *plugin, const char *name)
 {

@@ -27,3 +27,9 @@ bool plugin_is_name(const char *name);
 /* How a plugin takes samples, notifications and log lines.  Never NULL: one
  * that takes none has no callbacks. */
 const struct mc_writer *plugin_writer(const struct mc_plugin *);
+
+/* Whether it reads, and looks at values of others as well: these go nowhere from there. */
+bool plugin_looks(const struct mc_plugin *);
+
+/* Whether it takes values away: it writes, or runs and makes none. */
+bool plugin_takes(const struct mc_plugin *);
