@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "describe.h"
-#include "limits.h"
+#include "guest_limits.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -49,8 +49,9 @@ static struct disk *add(struct lab *lab, const char *guest, const char *name, co
 static void take(struct lab *lab, struct disk *disk, enum disks_kind kind, double read,
 		 double written)
 {
-	disks_take(&lab->disks, &disk->slots[kind], lab->now, lab->interval,
-		   (double[2]){ read, written }, lab->now);
+	const struct disks_value value = { lab->now, lab->interval, { read, written } };
+
+	disks_take(&lab->disks, &disk->slots[kind], &value, lab->now);
 }
 
 /* An interval of a disk: requests and bytes a second, and milliseconds a request. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a guest may use at most, from its XML. */
-#include "limits.h"
+#include "guest_limits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

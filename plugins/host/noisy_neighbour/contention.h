@@ -76,7 +76,7 @@ void contention_blame(const struct contention_view *, const struct contention_di
 		      struct contention_answer *);
 
 /* Takes an interval with the answer, in which nobody is named if the disk does not wait;
- * 'is_known': it had requests.  What may be chance has to last longer.  Whether the verdict has
- * changed. */
+ * 'is_known': it had requests.  A wait that may be chance has to last longer.  Whether the verdict
+ * has changed. */
 bool contention_take(struct contention_verdict *, const struct contention_rule *, bool is_known,
 		     const struct contention_answer *);

@@ -180,16 +180,16 @@ static bool is_whole(const struct disk *disk)
 	       (time == disk->values[DISKS_TIME].time || time == disk->values[DISKS_LATENCY].time);
 }
 
-void disks_take(struct disks *disks, const struct disks_slot *slot, mc_time time, mc_time interval,
-		const double pair[2], mc_time now)
+void disks_take(struct disks *disks, const struct disks_slot *slot, const struct disks_value *value,
+		mc_time now)
 {
 	struct disk *disk = slot->disk;
 
-	disk->values[slot->kind].time = time;
-	memcpy(disk->values[slot->kind].pair, pair, sizeof(disk->values[slot->kind].pair));
-	if (disk->is_touched || disk->whole == time || !is_whole(disk))
+	disk->values[slot->kind].time = value->time;
+	memcpy(disk->values[slot->kind].pair, value->pair, sizeof(value->pair));
+	if (disk->is_touched || disk->whole == value->time || !is_whole(disk))
 		return;
-	disk->interval = interval;
+	disk->interval = value->interval;
 	disk->seen = now;
 	disk->is_touched = true;
 	disk->touched = disks->touched;

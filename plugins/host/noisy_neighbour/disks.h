@@ -17,7 +17,7 @@ enum disks_kind {                /* Series of a disk, by their type. */
 		  DISKS_OPS,     /* Requests a second, read and written. */
 		  DISKS_OCTETS,  /* Bytes a second. */
 		  DISKS_TIME,    /* Nanoseconds of requests in a second. */
-		  DISKS_LATENCY, /* Milliseconds a request; what is used where there is no time. */
+		  DISKS_LATENCY, /* Milliseconds a request; used where there is no time. */
 };
 #define DISKS_KINDS 4
 
@@ -99,9 +99,13 @@ void disks_release(struct disks *, struct disks_slot *);
  * than before begins anew. */
 void disks_place(struct disks *, struct disk *, const char *hypervisor, const char *storage);
 
+struct disks_value {
+	mc_time time, interval; /* Of its sample. */
+	double pair[2];         /* Read and written. */
+};
+
 /* Takes a value; 'now' is mc_now(). */
-void disks_take(struct disks *, const struct disks_slot *, mc_time time, mc_time interval,
-		const double pair[2], mc_time now);
+void disks_take(struct disks *, const struct disks_slot *, const struct disks_value *, mc_time now);
 
 /* Its values ended: it begins anew. */
 void disks_end(struct disk *);

@@ -92,12 +92,14 @@ static void take(struct disks_writer *writer, const struct mc_sample *sample,
 		 const struct disks_slot *slot)
 {
 	mc_time late = LATE_MAX * sample->interval;
-	const double pair[2] = { mc_rate(sample, 0), mc_rate(sample, 1) };
+	const struct disks_value value = { sample->time,
+					   sample->interval,
+					   { mc_rate(sample, 0), mc_rate(sample, 1) } };
 
 	if (late < LATE_LEAST)
 		late = LATE_LEAST;
 	if (sample->time >= mc_wall() - late)
-		disks_take(&writer->disks, slot, sample->time, sample->interval, pair, mc_now());
+		disks_take(&writer->disks, slot, &value, mc_now());
 }
 
 static void take_batch(struct disks_writer *writer, struct mc_ctx *ctx,

@@ -44,7 +44,7 @@ struct finding { /* Of a guest that suffers. */
 	const char *guest;
 	const char *text;     /* In words, after its name. */
 	double part;          /* How bad it is, for the rule. */
-	const char *share_of; /* What the culprits' parts are of, in words after the first of them:
+	const char *share_of; /* The whole of the culprits' parts, in words after the first of them:
 			       * "of the bytes on sda are of"; NULL: of its own time. */
 	struct culprit culprits[REPORT_CULPRITS_MAX]; /* The largest first. */
 	size_t culprits_len;

@@ -10,8 +10,8 @@
 
 #include "connection.h"
 #include "describe.h"
+#include "guest_limits.h"
 #include "histogram.h"
-#include "limits.h"
 #include "names.h"
 
 /* --- Statistics of all guests, or of some --------------------------------- */

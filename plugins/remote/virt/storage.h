@@ -28,7 +28,7 @@ struct storage_mounts {
 /* Splits the text of mountinfo, to which the strings point from then on.  Pure. */
 void storage_parse_mounts(struct storage_mounts *, char *text);
 
-/* The file system of an absolute path; NULL if there is none.  Pure. */
+/* The file system of an absolute path; NULL without one.  Pure. */
 const struct storage_mount *storage_mount_of(const struct storage_mounts *, const char *path);
 
 /* Whether another process or machine answers for it, so a look at its files may hang.  Pure. */

@@ -335,14 +335,17 @@ static double mean_of(const struct storages_counts *counts)
 				    : NAN;
 }
 
-static void put(struct mc_ctx *ctx, struct mc_batch *out, const char *type, const char *instance,
+static struct mc_series *series_of(const struct virt *self, struct mc_batch *out, const char *type,
+				   const char *instance)
+{
+	return mc_series(out, MC_ID(.plugin_instance = self->series_instance, .type = type,
+				    .type_instance = instance));
+}
+
+static void put(const struct virt *self, struct mc_batch *out, struct mc_series *series,
 		const union mc_value *values, unsigned len)
 {
-	const struct virt *self = ctx->self;
 	mc_time interval = groups_interval(&self->groups, GROUP_DISKS);
-	struct mc_id id = MC_ID(.plugin_instance = self->series_instance, .type = type,
-				.type_instance = instance);
-	struct mc_series *series = mc_series(out, id);
 
 	if (interval == 0)
 		mc_put(out, series, values, len);
@@ -350,7 +353,7 @@ static void put(struct mc_ctx *ctx, struct mc_batch *out, const char *type, cons
 		mc_put_at(out, series, (struct mc_stamp){ mc_wall(), interval }, values, len);
 }
 
-static void put_storage(struct mc_ctx *ctx, struct mc_batch *out,
+static void put_storage(const struct virt *self, struct mc_batch *out,
 			const struct storages_storage *storage)
 {
 	const struct storages_counts *sums = storage->sums, *now = storage->now;
@@ -360,17 +363,17 @@ static void put_storage(struct mc_ctx *ctx, struct mc_batch *out,
 	for (char *slash = name; (slash = strchr(slash, '/')) != NULL;)
 		*slash = '_';
 	snprintf(flush, sizeof(flush), "%s-flush", name);
-	put(ctx, out, "disk_latency", name,
+	put(self, out, series_of(self, out, "disk_latency", name),
 	    (union mc_value[2]){ { .gauge = mean_of(&now[STORAGES_READ]) },
 				 { .gauge = mean_of(&now[STORAGES_WRITE]) } },
 	    2);
-	put(ctx, out, "latency", flush, &(union mc_value){ .gauge = mean_of(&now[STORAGES_FLUSH]) },
-	    1);
-	put(ctx, out, "disk_ops", name,
+	put(self, out, series_of(self, out, "latency", flush),
+	    &(union mc_value){ .gauge = mean_of(&now[STORAGES_FLUSH]) }, 1);
+	put(self, out, series_of(self, out, "disk_ops", name),
 	    (union mc_value[2]){ { .derive = (int64_t)sums[STORAGES_READ].requests },
 				 { .derive = (int64_t)sums[STORAGES_WRITE].requests } },
 	    2);
-	put(ctx, out, "disk_octets", name,
+	put(self, out, series_of(self, out, "disk_octets", name),
 	    (union mc_value[2]){ { .derive = (int64_t)sums[STORAGES_READ].bytes },
 				 { .derive = (int64_t)sums[STORAGES_WRITE].bytes } },
 	    2);
@@ -407,7 +410,7 @@ void storages_report(struct mc_ctx *ctx, struct mc_batch *out)
 			storage->sums[i].requests += storage->now[i].requests;
 			storage->sums[i].bytes += storage->now[i].bytes;
 		}
-		put_storage(ctx, out, storage);
+		put_storage(self, out, storage);
 		end_read(storage);
 	}
 	if (refused > 0)

@@ -63,7 +63,8 @@ void storages_keep(struct mc_ctx *, struct guest *guest, const struct describe *
 /* Forgets them. */
 void storages_forget(struct mc_ctx *, struct guest *guest);
 
-/* Writes the label of collector/private/storage_label.h.  What does not fit is left out.  Pure. */
+/* Writes the label of collector/private/storage_label.h.  Names that do not fit are left out. Pure.
+ */
 void storages_label(const struct storages_disks *, char *out, size_t size);
 
 /* Takes the counters of a disk. */

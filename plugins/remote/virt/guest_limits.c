@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "limits.h"
+#include "guest_limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
