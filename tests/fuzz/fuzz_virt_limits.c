@@ -14,16 +14,16 @@ static void check_limits(const char *xml)
 {
 	struct limits limits, copy;
 
-	if (!limits_parse(&limits, xml))
+	if (!guest_limits_parse(&limits, xml))
 		return;
 	assert(limits.cpus >= 0 && limits.disks_len <= LIMITS_DISKS_MAX);
-	limits_keep(&copy, &limits);
-	limits_done(&limits);
+	guest_limits_keep(&copy, &limits);
+	guest_limits_done(&limits);
 	for (size_t i = 0; i < copy.disks_len; i++) {
 		assert(strlen(copy.disks[i].name) < LIMITS_NAME_SIZE);
 		assert(strlen(copy.disks[i].path) < LIMITS_PATH_SIZE);
 	}
-	limits_done(&copy);
+	guest_limits_done(&copy);
 }
 
 static void check_description(const char *xml)

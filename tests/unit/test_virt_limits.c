@@ -15,7 +15,7 @@ static struct limits parse(const char *inner)
 	char xml[4096];
 
 	snprintf(xml, sizeof(xml), "<domain>%s</domain>", inner);
-	assert_true(limits_parse(&limits, xml));
+	assert_true(guest_limits_parse(&limits, xml));
 	return limits;
 }
 
@@ -24,7 +24,7 @@ static double cpus(const char *inner)
 	struct limits limits = parse(inner);
 	double found = limits.cpus;
 
-	limits_done(&limits);
+	guest_limits_done(&limits);
 	return found;
 }
 
@@ -77,12 +77,12 @@ static void test_disks(void **state)
 	assert_int_equal(limits.disks[0].bytes[LIMITS_READ], 0);
 	assert_int_equal(limits.disks[0].requests[LIMITS_READ], 500);
 	assert_int_equal(limits.disks[0].requests[LIMITS_WRITE], 0);
-	limits_keep(&copy, &limits);
-	limits_done(&limits);
+	guest_limits_keep(&copy, &limits);
+	guest_limits_done(&limits);
 	assert_string_equal(copy.disks[1].name, "vdb");
 	assert_string_equal(copy.disks[1].path, "");
 	assert_int_equal(copy.disks[1].bytes[LIMITS_WRITE], 7);
-	limits_done(&copy);
+	guest_limits_done(&copy);
 }
 
 static uint64_t nodes_of(const char *set)
@@ -94,7 +94,7 @@ static uint64_t nodes_of(const char *set)
 	snprintf(text, sizeof(text), "<numatune><memory nodeset='%s'/></numatune>", set);
 	limits = parse(text);
 	found = limits.numa_nodes;
-	limits_done(&limits);
+	guest_limits_done(&limits);
 	return found;
 }
 
@@ -107,7 +107,7 @@ static void test_placement(void **state)
 	assert_int_equal(limits.shares, 512);
 	assert_string_equal(limits.numa_mode, "strict");
 	assert_int_equal(limits.numa_nodes, 0xb);
-	limits_done(&limits);
+	guest_limits_done(&limits);
 	assert_int_equal(nodes_of("5"), 0x20);
 	assert_int_equal(nodes_of("62-99,5"), UINT64_C(3) << 62 | 0x20);
 	assert_int_equal(nodes_of("3-1"), 0);
@@ -122,9 +122,9 @@ static void test_no_guest(void **state)
 	struct limits limits;
 
 	(void)state;
-	assert_false(limits_parse(&limits, ""));
-	assert_false(limits_parse(&limits, "<network/>"));
-	assert_false(limits_parse(&limits, "<domain"));
+	assert_false(guest_limits_parse(&limits, ""));
+	assert_false(guest_limits_parse(&limits, "<network/>"));
+	assert_false(guest_limits_parse(&limits, "<domain"));
 }
 
 int main(void)

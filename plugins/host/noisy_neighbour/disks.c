@@ -196,7 +196,7 @@ void disks_take(struct disks *disks, const struct disks_slot *slot, const struct
 	disks->touched = disk;
 }
 
-/* Seconds a request; NaN: there was none, or that is not known. */
+/* Seconds a request; NaN: without a request, or if that is unknown. */
 static double latency_of(const struct disk *disk)
 {
 	const double *ops = disk->values[DISKS_OPS].pair;

@@ -81,7 +81,7 @@ static struct disks_slot *have_slot(struct disks_writer *writer, const struct mc
 	}
 	disk = disks_have(&writer->disks, mc_host(series), mc_plugin_instance(series),
 			  mc_type_instance(series));
-	if ((disk->used & 1U << kind) != 0) /* Two series of one name are none. */
+	if ((disk->used & 1U << kind) != 0) /* Another series has that name. */
 		return NULL;
 	disk->used |= 1U << kind;
 	*slot = &disk->slots[kind];

@@ -201,7 +201,7 @@ static void item_done(struct calls_item *item)
 {
 	item->found = item->persistent = false;
 	describe_done(&item->xml);
-	limits_done(&item->limits);
+	guest_limits_done(&item->limits);
 	item->metadata[0] = '\0';
 	free(item->pins);
 	item->pins = NULL;
@@ -257,7 +257,7 @@ static void describe_one(const struct calls_describe *describe, struct calls_ite
 	if (xml != NULL && describe_parse(&item->xml, xml)) {
 		item->found = true;
 		if (describe->limits)
-			limits_parse(&item->limits, xml);
+			guest_limits_parse(&item->limits, xml);
 		item->persistent = virDomainIsPersistent(domain) == 1;
 		if (describe->metadata_ns != NULL)
 			read_metadata(describe, item, domain);

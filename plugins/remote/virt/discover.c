@@ -120,8 +120,8 @@ static void keep_description(struct guest *guest, const struct calls_item *item)
 
 	describe_done(&guest->xml);
 	describe_keep(&guest->xml, &item->xml);
-	limits_done(&guest->limits);
-	limits_keep(&guest->limits, &item->limits);
+	guest_limits_done(&guest->limits);
+	guest_limits_keep(&guest->limits, &item->limits);
 	free(guest->pins);
 	guest->pins = size > 0 ? mc_alloc_bytes(item->pins, size) : NULL;
 	guest->vcpus_len = size > 0 ? item->vcpus_len : 0;

@@ -137,7 +137,7 @@ static uint64_t read_nodes(const char *text)
 
 /* --- The whole -------------------------------------------------------------- */
 
-bool limits_parse(struct limits *limits, const char *xml)
+bool guest_limits_parse(struct limits *limits, const char *xml)
 {
 	xmlDoc *doc = xmlReadDoc((const xmlChar *)xml, NULL, NULL, OPTIONS);
 	const xmlNode *root = doc != NULL ? xmlDocGetRootElement(doc) : NULL;
@@ -164,7 +164,7 @@ bool limits_parse(struct limits *limits, const char *xml)
 	return true;
 }
 
-void limits_keep(struct limits *copy, const struct limits *limits)
+void guest_limits_keep(struct limits *copy, const struct limits *limits)
 {
 	size_t size = limits->disks_len * sizeof(*limits->disks);
 
@@ -172,7 +172,7 @@ void limits_keep(struct limits *copy, const struct limits *limits)
 	copy->disks = size > 0 ? mc_alloc_bytes(limits->disks, size) : NULL;
 }
 
-void limits_done(struct limits *limits)
+void guest_limits_done(struct limits *limits)
 {
 	free(limits->disks);
 	*limits = (struct limits){ 0 };

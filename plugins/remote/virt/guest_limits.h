@@ -32,9 +32,9 @@ struct limits {          /* All zero: none. */
 
 /* Reads the XML of a running guest (libvirt.org/formatdomain.html).  False, and nothing to free,
  * if it is not such XML. */
-bool limits_parse(struct limits *, const char *xml);
+bool guest_limits_parse(struct limits *, const char *xml);
 
 /* A copy on the heap of the thread that keeps it: see describe_keep(). */
-void limits_keep(struct limits *copy, const struct limits *);
+void guest_limits_keep(struct limits *copy, const struct limits *);
 
-void limits_done(struct limits *);
+void guest_limits_done(struct limits *);

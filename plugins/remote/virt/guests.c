@@ -57,7 +57,7 @@ static void forget(struct guest *guest, struct mc_kept_files *files)
 	latency_free(&guest->latencies);
 	percentiles_free(&guest->percentiles);
 	describe_done(&guest->xml);
-	limits_done(&guest->limits);
+	guest_limits_done(&guest->limits);
 	kernel_forget(&guest->map);
 	free((char *)guest->name);
 	free(guest->pins);

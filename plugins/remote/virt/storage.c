@@ -198,7 +198,7 @@ static void leave_partition(char folder[PATH_MAX])
 		*slash = '\0';
 }
 
-/* Goes to the only device that it lies on; false: there are none or several. */
+/* Goes to the only device that it lies on; false: there is no device, or several. */
 static bool go_below(char folder[PATH_MAX])
 {
 	char slaves[PATH_MAX], below[PATH_MAX], name[NAME_MAX + 1] = "";
