@@ -10,26 +10,7 @@
 #include <collector/kit/alloc.h>
 
 #include "kit/base/mount_point.h"
-
-/* Types that wait for a server or a daemon, besides "fuse" and "fuse.*". */
-static const char *const remote_types[] = {
-	"9p",      "acfs",  "afs",  "beegfs", "ceph",   "cifs",     "coda", "davfs",
-	"fuseblk", "gfs2",  "gpfs", "lustre", "ncpfs",  "nfs",      "nfs4", "ocfs2",
-	"panfs",   "pvfs2", "smb3", "smbfs",  "vboxsf", "virtiofs",
-};
-
-static bool is_remote(const struct mount *mount)
-{
-	const char *type = mount->type;
-
-	if (strncmp(type, "fuse", 4) == 0 && (type[4] == '\0' || type[4] == '.'))
-		return true;
-	for (size_t i = 0; i < sizeof(remote_types) / sizeof(*remote_types); i++)
-		if (strcmp(type, remote_types[i]) == 0)
-			return true;
-	/* A type we do not know, of a server: "host:/path", "//host/path". */
-	return strstr(mount->device, ":/") != NULL || strncmp(mount->device, "//", 2) == 0;
-}
+#include "kit/base/mountinfo.h"
 
 /* Types of the kernel itself, which have no blocks; and autofs, which would
  * mount what nobody uses.  It is a third of the work to leave them out here. */
@@ -89,7 +70,7 @@ static void parse_line(struct mounts *mounts, char *line)
 				.type = type,
 				.device_hash = hash(device),
 				.point_hash = hash(point) };
-	mount.remote = is_remote(&mount);
+	mount.remote = mc_mount_is_remote(type, device);
 	mount.may_hang = mount.remote;
 	MC_ARRAY_GROW(mounts->items, mounts->len, mounts->size);
 	mounts->items[mounts->len++] = mount;

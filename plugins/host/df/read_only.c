@@ -10,6 +10,8 @@
 #include <collector/private/alerts.h>
 #include <collector/private/status.h>
 
+#include "kit/base/mountinfo.h"
+
 #include "mounts.h"
 
 #define LOOK_INTERVAL (60 * MC_SECOND)
@@ -24,20 +26,6 @@ struct read_only_device {
 };
 
 /* --- Lines ---------------------------------------------------------------- */
-
-/* Ends the word at '*at' and moves on; NULL at the end. */
-static char *take_word(char **at)
-{
-	char *word = *at, *space;
-
-	if (word == NULL || *word == '\0')
-		return NULL;
-	space = strchr(word, ' ');
-	if (space != NULL)
-		*space++ = '\0';
-	*at = space;
-	return word;
-}
 
 static bool has_option(const char *options, size_t size, const char *wanted)
 {
@@ -58,25 +46,15 @@ static bool has_option(const char *options, size_t size, const char *wanted)
 
 bool read_only_parse(char *line, struct read_only_line *out)
 {
-	char *number = NULL, *point = NULL, *word = NULL, *source, *options;
+	struct mc_mountinfo mount;
 
-	for (unsigned i = 0; i < 5 && (word = take_word(&line)) != NULL; i++) {
-		number = i == 2 ? word : number;
-		point = i == 4 ? word : point;
-	}
-	while (word != NULL && strcmp(word, "-") != 0)
-		word = take_word(&line);
-	if (word == NULL || take_word(&line) == NULL)
-		return false;
-	source = take_word(&line);
-	options = take_word(&line);
-	if (options == NULL || *point != '/')
+	if (!mc_mountinfo_parse(line, &mount))
 		return false;
 	*out = (struct read_only_line){
-		.number = number,
-		.point = point,
-		.is_device = *source == '/',
-		.is_read_only = has_option(options, strlen(options), "ro"),
+		.number = mount.number,
+		.point = mount.point,
+		.is_device = *mount.source == '/',
+		.is_read_only = has_option(mount.options, strlen(mount.options), "ro"),
 	};
 	return true;
 }

@@ -4,24 +4,12 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <collector/kit/append.h>
+
 #include "conf/field.h"
-
-/* Appends to a text in a buffer, cut to its size. */
-static void add(char *out, size_t size, const char *fmt, ...) MC_PRINTF(3, 4);
-
-static void add(char *out, size_t size, const char *fmt, ...)
-{
-	size_t used = strlen(out);
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(out + used, size - used, fmt, args);
-	va_end(args);
-}
 
 const char *describe_words_value(const struct mc_option *option, char *out, size_t size)
 {
@@ -34,11 +22,11 @@ const char *describe_words_value(const struct mc_option *option, char *out, size
 
 	out[0] = '\0';
 	if (option->type != MC_WORD) {
-		add(out, size, "%s", words[option->type]);
+		mc_append(out, size, "%s", words[option->type]);
 		return out;
 	}
 	for (size_t i = 0; option->words[i] != NULL; i++)
-		add(out, size, "%s%s", i > 0 ? "|" : "", option->words[i]);
+		mc_append(out, size, "%s%s", i > 0 ? "|" : "", option->words[i]);
 	return out;
 }
 
@@ -76,15 +64,15 @@ const char *describe_words_arguments(const struct mc_option *block, char *out, s
 
 	out[0] = '\0';
 	if (block->type == MC_CONFIGS)
-		add(out, size, " %s", describe_words_value(block, value, sizeof(value)));
+		mc_append(out, size, " %s", describe_words_value(block, value, sizeof(value)));
 	for (; option->name != NULL; option++) {
 		if (option->name[0] != '\0')
 			continue;
 		describe_words_value(option, value, sizeof(value));
 		if (option->required)
-			add(out, size, " %s", value);
+			mc_append(out, size, " %s", value);
 		else
-			add(out, size, " [%s]", value);
+			mc_append(out, size, " [%s]", value);
 	}
 	return out;
 }
@@ -102,33 +90,35 @@ const char *describe_words_sentences(const struct mc_option *all, const struct m
 
 	out[0] = '\0';
 	if (option->no_effect)
-		add(out, size, "Has no effect. ");
+		mc_append(out, size, "Has no effect. ");
 	if (option->help != NULL)
-		add(out, size, "%s", option->help);
+		mc_append(out, size, "%s", option->help);
 	field_range(option, range, sizeof(range));
 	if (option->type == MC_WORD)
-		add(out, size, " Can be %s.", field_expected(option, expected, sizeof(expected)));
+		mc_append(out, size, " Can be %s.",
+			  field_expected(option, expected, sizeof(expected)));
 	else if (range[0] != '\0' && (option->min != 0 || option->max != 0))
-		add(out, size, " %c%s.", toupper((unsigned char)range[0]), range + 1);
+		mc_append(out, size, " %c%s.", toupper((unsigned char)range[0]), range + 1);
 	if (preset != NULL && preset[0] != '\0')
-		add(out, size, is_text(option) ? " Default: '%s'." : " Default: %s.", preset);
+		mc_append(out, size, is_text(option) ? " Default: '%s'." : " Default: %s.", preset);
 	if (option->required)
-		add(out, size, " Required.");
+		mc_append(out, size, " Required.");
 	if (!field_is_scalar(option->type))
-		add(out, size, " May be repeated.");
+		mc_append(out, size, " May be repeated.");
 	if (describe_words_repeats(all, option))
-		add(out, size, " Options as in <%s> above.", first_with(all, option->block)->name);
+		mc_append(out, size, " Options as in <%s> above.",
+			  first_with(all, option->block)->name);
 	return out[0] == ' ' ? memmove(out, out + 1, strlen(out)) : out;
 }
 
 static void add_range(const struct mc_source *source, char *out, size_t size)
 {
 	if (!isnan(source->min) && !isnan(source->max))
-		add(out, size, ", %.15g to %.15g", source->min, source->max);
+		mc_append(out, size, ", %.15g to %.15g", source->min, source->max);
 	else if (!isnan(source->min))
-		add(out, size, ", %.15g or more", source->min);
+		mc_append(out, size, ", %.15g or more", source->min);
 	else if (!isnan(source->max))
-		add(out, size, ", %.15g or less", source->max);
+		mc_append(out, size, ", %.15g or less", source->max);
 }
 
 static bool is_same(double a, double b)
@@ -154,15 +144,15 @@ const char *describe_words_sources(const struct mc_type *type, char *out, size_t
 	for (unsigned i = 0; i < type->sources_len; i++) {
 		const struct mc_source *source = &type->sources[i];
 
-		add(out, size, "%s", source->name);
+		mc_append(out, size, "%s", source->name);
 		if (i + 1 < type->sources_len && is_alike(source, source + 1)) {
-			add(out, size, ", ");
+			mc_append(out, size, ", ");
 			continue;
 		}
-		add(out, size, ": %s", kinds[source->kind]);
+		mc_append(out, size, ": %s", kinds[source->kind]);
 		add_range(source, out, size);
 		if (i + 1 < type->sources_len)
-			add(out, size, "; ");
+			mc_append(out, size, "; ");
 	}
 	return out;
 }

@@ -2,6 +2,7 @@
 /* Reports series that have fallen silent, or have values again. */
 #include "engine/change/silence.h"
 
+#include <collector/kit/append.h>
 #include <collector/writer.h>
 
 #include <inttypes.h>
@@ -67,27 +68,10 @@ static struct few behind(struct few all, struct few first)
 
 /* --- Texts ------------------------------------------------------------ */
 
-struct text {
-	char at[1024];
-	size_t size;
-};
-
-static void add(struct text *text, const char *fmt, ...) MC_PRINTF(2, 3);
-static void add(struct text *text, const char *fmt, ...)
-{
-	size_t room = sizeof(text->at) - text->size;
-	va_list args;
-	int n;
-
-	va_start(args, fmt);
-	n = vsnprintf(text->at + text->size, room, fmt, args);
-	va_end(args);
-	if (n > 0)
-		text->size += (size_t)n < room ? (size_t)n : room - 1;
-}
+#define TEXT_SIZE 1024
 
 /* Their present state; the shortest silence holds for each. */
-static void add_state(struct text *text, struct few few)
+static void add_state(char text[TEXT_SIZE], struct few few)
 {
 	mc_time least = few.items[0].silent;
 
@@ -95,26 +79,26 @@ static void add_state(struct text *text, struct few few)
 		if (few.items[i].silent < least)
 			least = few.items[i].silent;
 	if (least == 0)
-		add(text, " %s values again", few.len == 1 ? "has" : "have");
+		mc_append(text, TEXT_SIZE, " %s values again", few.len == 1 ? "has" : "have");
 	else
-		add(text, " %s had no value for %.1f seconds", few.len == 1 ? "has" : "have",
-		    (double)least * 1e-9);
+		mc_append(text, TEXT_SIZE, " %s had no value for %.1f seconds",
+			  few.len == 1 ? "has" : "have", (double)least * 1e-9);
 }
 
 /* The name of the n-th, of 'len'. */
-static void add_name(struct text *text, size_t n, size_t len, const char *name)
+static void add_name(char text[TEXT_SIZE], size_t n, size_t len, const char *name)
 {
 	const char *before = n == 0 ? ": " : n + 1 == len ? " and " : ", ";
 
 	if (n < NAMES_MAX)
-		add(text, "%s'%.120s'", before, name);
+		mc_append(text, TEXT_SIZE, "%s'%.120s'", before, name);
 	else if (n == NAMES_MAX)
-		add(text, " and %zu other%s", len - n, len - n == 1 ? "" : "s");
+		mc_append(text, TEXT_SIZE, " and %zu other%s", len - n, len - n == 1 ? "" : "s");
 }
 
 /* --- Notifications ------------------------------------------------------- */
 
-static void send(const struct mc_ctx *ctx, struct few few, struct mc_id id, struct text *text)
+static void send(const struct mc_ctx *ctx, struct few few, struct mc_id id, char text[TEXT_SIZE])
 {
 	char len[24];
 	struct mc_field fields[] = { { "series", len } };
@@ -124,7 +108,7 @@ static void send(const struct mc_ctx *ctx, struct few few, struct mc_id id, stru
 			      &(struct mc_notification){
 				      .severity = few.items[0].silent > 0 ? MC_FAILURE : MC_OKAY,
 				      .id = id,
-				      .message = text->at,
+				      .message = text,
 				      .fields = fields,
 				      .fields_len = few.len > 1 ? 1 : 0,
 			      });
@@ -134,40 +118,40 @@ static void tell_series(const struct mc_ctx *ctx, const struct silence_item *ite
 {
 	const struct mc_series *series = item->series;
 	struct few one = { item, 1 };
-	struct text text = { .size = 0 };
+	char text[TEXT_SIZE] = "";
 	struct mc_id id = { mc_host(series), mc_plugin(series), mc_plugin_instance(series),
 			    series->type->name, mc_type_instance(series) };
 
-	add(&text, "%s", series->name);
-	add_state(&text, one);
-	send(ctx, one, id, &text);
+	mc_append(text, TEXT_SIZE, "%s", series->name);
+	add_state(text, one);
+	send(ctx, one, id, text);
 }
 
 static void tell_host(const struct mc_ctx *ctx, struct few host)
 {
 	const struct mc_series *first = host.items[0].series;
-	struct text text = { .size = 0 };
+	char text[TEXT_SIZE] = "";
 
-	add(&text, "%zu series of host '%s'", host.len, mc_host(first));
-	add_state(&text, host);
+	mc_append(text, TEXT_SIZE, "%zu series of host '%s'", host.len, mc_host(first));
+	add_state(text, host);
 	for (size_t i = 0; i < host.len && i <= NAMES_MAX; i++)
-		add_name(&text, i, host.len, host.items[i].series->name + first->host_size + 1);
-	send(ctx, host, (struct mc_id){ .host = mc_host(first) }, &text);
+		add_name(text, i, host.len, host.items[i].series->name + first->host_size + 1);
+	send(ctx, host, (struct mc_id){ .host = mc_host(first) }, text);
 }
 
 static void tell_all(const struct mc_ctx *ctx, struct few all, size_t hosts)
 {
-	struct text text = { .size = 0 };
+	char text[TEXT_SIZE] = "";
 	struct few rest = all, host;
 
-	add(&text, "%zu series of %zu hosts", all.len, hosts);
-	add_state(&text, all);
+	mc_append(text, TEXT_SIZE, "%zu series of %zu hosts", all.len, hosts);
+	add_state(text, all);
 	for (size_t i = 0; i < hosts && i <= NAMES_MAX; i++) {
 		host = of_first_host(rest);
-		add_name(&text, i, hosts, mc_host(host.items[0].series));
+		add_name(text, i, hosts, mc_host(host.items[0].series));
 		rest = behind(rest, host);
 	}
-	send(ctx, all, (struct mc_id){ .plugin = ctx->name }, &text);
+	send(ctx, all, (struct mc_id){ .plugin = ctx->name }, text);
 }
 
 /* --- How many --------------------------------------------------------- */
