@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(const struct storage_mounts *mounts, const struct storage_mount *mount)
 {
-	char path[4096], out[STORAGE_SIZE];
+	char path[4096], out[MC_STORAGE_SIZE];
 
 	assert(mount->point[0] == '/');
 	storage_is_remote(mount);

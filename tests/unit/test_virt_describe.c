@@ -29,7 +29,7 @@ static void interfaces_and_memory(void **state)
 			  "</devices></domain>";
 
 	(void)state;
-	assert_true(describe_parse(&describe, xml));
+	assert_true(describe_parse(&describe, NULL, xml));
 	assert_int_equal(describe.memory, 1024 * 1024);
 	assert_int_equal(describe.disks_len, 2);
 	assert_false(describe.disks[0].device);
@@ -55,7 +55,7 @@ static void labels(void **state)
 	struct describe describe;
 
 	(void)state;
-	assert_true(describe_parse(&describe,
+	assert_true(describe_parse(&describe, NULL,
 				   "<domain><title>Web, front</title><metadata>"
 				   "<nova:instance xmlns:nova='http://openstack.org/xmlns/libvirt/"
 				   "nova/1.1'><nova:flavor name='m1.small'><nova:memory>1"
@@ -75,10 +75,11 @@ static void what_is_kept(void **state)
 	struct describe describe, kept;
 
 	(void)state;
-	assert_true(describe_parse(&describe, "<domain><memory>1</memory><title>t</title><devices>"
-					      "<disk><source dev='/dev/x'/><target dev='vda'/>"
-					      "</disk><interface type='bridge'><target dev='v0'/>"
-					      "</interface></devices></domain>"));
+	assert_true(describe_parse(&describe, NULL,
+				   "<domain><memory>1</memory><title>t</title><devices>"
+				   "<disk><source dev='/dev/x'/><target dev='vda'/>"
+				   "</disk><interface type='bridge'><target dev='v0'/>"
+				   "</interface></devices></domain>"));
 	describe_keep(&kept, &describe);
 	assert_int_equal(kept.memory, 1024);
 	assert_null(kept.labels);
@@ -100,11 +101,12 @@ static void what_is_no_domain(void **state)
 	struct describe describe;
 
 	(void)state;
-	assert_false(describe_parse(&describe, ""));
-	assert_false(describe_parse(&describe, "<domain>"));
-	assert_false(describe_parse(&describe, "<network/>"));
-	assert_true(describe_parse(&describe, "<domain><memory>99999999999999999999999</memory>"
-					      "<devices/></domain>"));
+	assert_false(describe_parse(&describe, NULL, ""));
+	assert_false(describe_parse(&describe, NULL, "<domain>"));
+	assert_false(describe_parse(&describe, NULL, "<network/>"));
+	assert_true(describe_parse(&describe, NULL,
+				   "<domain><memory>99999999999999999999999</memory>"
+				   "<devices/></domain>"));
 	assert_int_equal(describe.memory, 0);
 	assert_int_equal(describe.nics_len, 0);
 	describe_done(&describe);
@@ -188,7 +190,7 @@ static void storages_by_network(void **state)
 
 		snprintf(xml, sizeof(xml), "<domain><devices><disk>%s</disk></devices></domain>",
 			 cases[i].source);
-		assert_true(describe_parse(&describe, xml));
+		assert_true(describe_parse(&describe, NULL, xml));
 		assert_int_equal(describe.disks_len, 1);
 		assert_string_equal(describe.disks[0].storage, cases[i].storage);
 		describe_done(&describe);

@@ -96,7 +96,7 @@ static void devices(void **state)
 		{ 8, 0, "sda" },       { 8, 2, "sda" },       { 253, 0, "sda" },
 		{ 253, 1, "vg-pool" }, { 253, 2, "vg-pool" }, { 253, 3, "dm-3" },
 	};
-	char sys[256], out[STORAGE_SIZE];
+	char sys[256], out[MC_STORAGE_SIZE];
 
 	(void)state;
 	snprintf(sys, sizeof(sys), "%s/sys", folder);
@@ -138,7 +138,7 @@ static void mounts_in_mountinfo(void **state)
 static void assert_storage(const struct storage_mounts *mounts, const char *path,
 			   const char *expected)
 {
-	char sys[256], full[512], out[STORAGE_SIZE];
+	char sys[256], full[512], out[MC_STORAGE_SIZE];
 
 	snprintf(sys, sizeof(sys), "%s/sys", folder);
 	snprintf(full, sizeof(full), "%s%s", path[0] == '!' ? "" : folder, path + (path[0] == '!'));
@@ -179,7 +179,7 @@ static void paths(void **state)
 
 static void names(void **state)
 {
-	char out[STORAGE_SIZE], long_name[300];
+	char out[MC_STORAGE_SIZE], long_name[300];
 
 	(void)state;
 	storage_local("a b;c\n", out);
@@ -189,7 +189,7 @@ static void names(void **state)
 	memset(long_name, 'x', sizeof(long_name) - 1);
 	long_name[sizeof(long_name) - 1] = '\0';
 	storage_local(long_name, out);
-	assert_int_equal(strlen(out), STORAGE_SIZE - 1);
+	assert_int_equal(strlen(out), MC_STORAGE_SIZE - 1);
 }
 
 int main(void)

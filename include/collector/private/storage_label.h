@@ -12,3 +12,10 @@
 #include <collector/label.h>
 
 #define MC_STORAGE_LABEL ".storage"
+#define MC_STORAGE_SIZE 96 /* Of the name of a storage. */
+
+/* A character as it is in a name. */
+static inline char mc_storage_character(char c)
+{
+	return (unsigned char)c <= ' ' || c == ';' || c == 127 ? '_' : c;
+}

@@ -254,10 +254,9 @@ static void describe_one(const struct calls_describe *describe, struct calls_ite
 	if (domain == NULL)
 		return;
 	xml = virDomainGetXMLDesc(domain, 0);
-	if (xml != NULL && describe_parse(&item->xml, xml)) {
+	if (xml != NULL &&
+	    describe_parse(&item->xml, describe->limits ? &item->limits : NULL, xml)) {
 		item->found = true;
-		if (describe->limits)
-			guest_limits_parse(&item->limits, xml);
 		item->persistent = virDomainIsPersistent(domain) == 1;
 		if (describe->metadata_ns != NULL)
 			read_metadata(describe, item, domain);

@@ -12,8 +12,8 @@
 #include "decode.h"
 #include "disk_name.h"
 #include "fill.h"
+#include "image_space.h"
 #include "report.h"
-#include "stores.h"
 #include "virt.h"
 
 #define DISKS_MAX 64        /* Of a guest; further ones have no time. */
@@ -78,7 +78,7 @@ void chain_take_facts(struct mc_ctx *ctx, struct guest *guest, const struct agen
 	struct virt *self = ctx->self;
 	struct chain *chain;
 
-	if (self->stores == NULL)
+	if (self->image_spaces == NULL)
 		return;
 	chain = get_chain(self, guest);
 	for (size_t i = 0; i < chain->file_systems_len; i++)
@@ -136,18 +136,18 @@ static void add_file_systems(const struct chain *chain, const char *disk,
 static void collect(struct virt *self, const struct chain *chain, const struct chain_disk *disk,
 		    const struct decode_device *at, struct fill_levels *levels)
 {
-	const struct store *store = NULL;
+	const struct image_space *space = NULL;
 
 	if (self->local)
-		store = stores_find(self->stores, at->path);
+		space = image_space_find(self->image_spaces, at->path);
 	add_file_systems(chain, disk->name, levels);
 	fill_add(levels, FILL_DISK, "", &disk->disk, levels->len == 0);
 	fill_add(levels, FILL_IMAGE, at->path, &disk->image, true);
-	if (store == NULL)
+	if (space == NULL)
 		return;
-	fill_add(levels, store->pool ? FILL_POOL : FILL_FILE_SYSTEM, store->name, &store->trend,
+	fill_add(levels, space->pool ? FILL_POOL : FILL_FILE_SYSTEM, space->name, &space->trend,
 		 true);
-	fill_add(levels, FILL_POOL_METADATA, store->name, &store->metadata, true);
+	fill_add(levels, FILL_POOL_METADATA, space->name, &space->metadata, true);
 }
 
 static void stand(struct mc_ctx *ctx, const struct guest *guest, const struct chain_disk *disk,
@@ -166,7 +166,7 @@ static void stand(struct mc_ctx *ctx, const struct guest *guest, const struct ch
 			      .id = { .host = guest->host,
 				      .plugin_instance = guest->instance,
 				      .type = "virt_time_to_full",
-				      .type_instance = disk->name },
+				      .type_instance = disk->shown },
 			      .severity = severity,
 			      .reason = reason,
 			      .advice = "Enlarge or empty the first that is named, before the "
@@ -215,7 +215,7 @@ void chain_report(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest)
 	struct virt *self = ctx->self;
 	const struct decode_devices *disks = &self->decode.disks;
 
-	if (self->stores == NULL || guest->state != VIR_DOMAIN_RUNNING)
+	if (self->image_spaces == NULL || guest->state != VIR_DOMAIN_RUNNING)
 		return;
 	guest->slow = groups_interval(&self->groups, GROUP_DISKS);
 	for (size_t i = 0; i < disks->len; i++) {

@@ -24,6 +24,7 @@
 #include "chain.h"
 #include "discover.h"
 #include "each.h"
+#include "image_space.h"
 #include "label.h"
 #include "limits_report.h"
 #include "links.h"
@@ -33,7 +34,6 @@
 #include "query.h"
 #include "report.h"
 #include "standing.h"
-#include "stores.h"
 #include "virt.h"
 #include "watermark.h"
 
@@ -359,8 +359,8 @@ static void report_records(struct mc_ctx *ctx, struct mc_batch *out, unsigned gr
 		if (guests[i] != NULL && discover_is_incoming(guests[i]))
 			guests[i] = NULL;
 	}
-	if (self->stores != NULL)
-		stores_report(ctx, self->stores);
+	if (self->image_spaces != NULL)
+		image_space_report(ctx, self->image_spaces);
 	discover_describe(ctx, guests, len);
 	for (size_t i = 0; i < len; i++)
 		if (guests[i] != NULL)

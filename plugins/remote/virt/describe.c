@@ -13,29 +13,9 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/number.h>
 
+#include "xml.h"
+
 #define OPTIONS (XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOBLANKS)
-
-static bool is_named(const xmlNode *node, const char *name)
-{
-	return node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0;
-}
-
-static xmlNode *child(xmlNode *node, const char *name)
-{
-	for (xmlNode *at = node->children; at != NULL; at = at->next)
-		if (is_named(at, name))
-			return at;
-	return NULL;
-}
-
-/* Writes an attribute, cut to fit, or "". */
-static void attribute(xmlNode *node, const char *name, char *out, size_t size)
-{
-	xmlChar *value = node != NULL ? xmlGetProp(node, (const xmlChar *)name) : NULL;
-
-	snprintf(out, size, "%s", value != NULL ? (const char *)value : "");
-	xmlFree(value);
-}
 
 static uint64_t memory_of(xmlNode *node)
 {
@@ -47,11 +27,6 @@ static uint64_t memory_of(xmlNode *node)
 		kib = 0;
 	xmlFree(text);
 	return kib < UINT64_MAX / 1024 ? kib * 1024 : 0;
-}
-
-static xmlNode *inner(xmlNode *node, const char *name)
-{
-	return node != NULL ? child(node, name) : NULL;
 }
 
 /* Writes the text of a node, cut to fit, or "". */
@@ -66,13 +41,14 @@ static void content(xmlNode *node, char *out, size_t size)
 static void take_labels(struct describe *describe, xmlNode *root)
 {
 	struct describe_labels *labels = mc_alloc_zero(sizeof(*labels));
-	xmlNode *instance = inner(child(root, "metadata"), "instance");
-	xmlNode *owner = inner(instance, "owner");
+	xmlNode *instance = xml_child(xml_child(root, "metadata"), "instance");
+	xmlNode *owner = xml_child(instance, "owner");
 
-	content(child(root, "title"), labels->title, sizeof(labels->title));
-	content(inner(owner, "user"), labels->owner, sizeof(labels->owner));
-	content(inner(owner, "project"), labels->project, sizeof(labels->project));
-	attribute(inner(instance, "flavor"), "name", labels->flavor, sizeof(labels->flavor));
+	content(xml_child(root, "title"), labels->title, sizeof(labels->title));
+	content(xml_child(owner, "user"), labels->owner, sizeof(labels->owner));
+	content(xml_child(owner, "project"), labels->project, sizeof(labels->project));
+	xml_attribute(xml_child(instance, "flavor"), "name", labels->flavor,
+		      sizeof(labels->flavor));
 	describe->labels = labels;
 }
 
@@ -83,8 +59,8 @@ static enum describe_view view_of(xmlNode *nic)
 {
 	char type[16], bridge[DESCRIBE_NAME_SIZE];
 
-	attribute(nic, "type", type, sizeof(type));
-	attribute(child(nic, "source"), "bridge", bridge, sizeof(bridge));
+	xml_attribute(nic, "type", type, sizeof(type));
+	xml_attribute(xml_child(nic, "source"), "bridge", bridge, sizeof(bridge));
 	if (strcmp(type, "direct") == 0)
 		return DESCRIBE_SAME;
 	if (strcmp(type, "bridge") == 0 || strcmp(type, "ethernet") == 0 ||
@@ -97,8 +73,8 @@ static void take_nic(struct describe *describe, xmlNode *nic)
 {
 	struct describe_nic *grown, taken = { .view = view_of(nic) };
 
-	attribute(child(nic, "target"), "dev", taken.name, sizeof(taken.name));
-	attribute(child(nic, "mac"), "address", taken.address, sizeof(taken.address));
+	xml_attribute(xml_child(nic, "target"), "dev", taken.name, sizeof(taken.name));
+	xml_attribute(xml_child(nic, "mac"), "address", taken.address, sizeof(taken.address));
 	if (taken.name[0] == '\0' || describe->nics_len == DESCRIBE_NICS_MAX)
 		return;
 	grown = mc_alloc_resize(describe->nics, describe->nics_len + 1, sizeof(*grown));
@@ -111,7 +87,7 @@ static void take_path(struct describe_disk *disk, xmlNode *source)
 	static const char *const attributes[] = { "dev", "file", "name" };
 
 	for (size_t i = 0; i < 3 && disk->path[0] == '\0'; i++) {
-		attribute(source, attributes[i], disk->path, sizeof(disk->path));
+		xml_attribute(source, attributes[i], disk->path, sizeof(disk->path));
 		disk->device = i == 0 && disk->path[0] != '\0';
 	}
 }
@@ -123,9 +99,9 @@ static void add_host(xmlNode *source, char *out, size_t size)
 	size_t used = strlen(out);
 
 	for (xmlNode *at = source->children; at != NULL; at = at->next) {
-		if (!is_named(at, "host"))
+		if (!xml_is(at, "host"))
 			continue;
-		attribute(at, "name", name, sizeof(name));
+		xml_attribute(at, "name", name, sizeof(name));
 		if (name[0] != '\0' && (least[0] == '\0' || strcmp(name, least) < 0))
 			memcpy(least, name, sizeof(least));
 	}
@@ -137,11 +113,11 @@ static void add_host(xmlNode *source, char *out, size_t size)
  * the target, of others the server. */
 static void take_storage(struct describe_disk *disk, xmlNode *source)
 {
-	char protocol[16], name[STORAGE_SIZE], socket[STORAGE_SIZE];
+	char protocol[16], name[MC_STORAGE_SIZE], socket[MC_STORAGE_SIZE];
 
-	attribute(source, "protocol", protocol, sizeof(protocol));
-	attribute(source, "name", name, sizeof(name));
-	attribute(source != NULL ? child(source, "host") : NULL, "socket", socket, sizeof(socket));
+	xml_attribute(source, "protocol", protocol, sizeof(protocol));
+	xml_attribute(source, "name", name, sizeof(name));
+	xml_attribute(xml_child(source, "host"), "socket", socket, sizeof(socket));
 	if (protocol[0] == '\0')
 		return;
 	name[strcspn(name, "/")] = '\0';
@@ -160,9 +136,9 @@ static void take_storage(struct describe_disk *disk, xmlNode *source)
 /* The pool is one of libvirt on this host. */
 static void take_pool(struct describe_disk *disk, xmlNode *source)
 {
-	char pool[DESCRIBE_NAME_SIZE], name[STORAGE_SIZE];
+	char pool[DESCRIBE_NAME_SIZE], name[MC_STORAGE_SIZE];
 
-	attribute(source, "pool", pool, sizeof(pool));
+	xml_attribute(source, "pool", pool, sizeof(pool));
 	snprintf(name, sizeof(name), "pool %s", pool);
 	if (pool[0] != '\0')
 		storage_local(name, disk->storage);
@@ -172,11 +148,11 @@ static void take_disk(struct describe *describe, xmlNode *disk)
 {
 	struct describe_disk *grown, taken = { .number = 0 };
 
-	attribute(child(disk, "target"), "dev", taken.name, sizeof(taken.name));
-	attribute(child(disk, "alias"), "name", taken.alias, sizeof(taken.alias));
-	take_path(&taken, child(disk, "source"));
-	take_storage(&taken, child(disk, "source"));
-	take_pool(&taken, child(disk, "source"));
+	xml_attribute(xml_child(disk, "target"), "dev", taken.name, sizeof(taken.name));
+	xml_attribute(xml_child(disk, "alias"), "name", taken.alias, sizeof(taken.alias));
+	take_path(&taken, xml_child(disk, "source"));
+	take_storage(&taken, xml_child(disk, "source"));
+	take_pool(&taken, xml_child(disk, "source"));
 	if (describe->disks_len == DESCRIBE_DISKS_MAX)
 		return;
 	grown = mc_alloc_resize(describe->disks, describe->disks_len + 1, sizeof(*grown));
@@ -188,34 +164,36 @@ static void take_channel(struct describe *describe, xmlNode *channel)
 {
 	char name[DESCRIBE_NAME_SIZE];
 
-	attribute(child(channel, "target"), "name", name, sizeof(name));
+	xml_attribute(xml_child(channel, "target"), "name", name, sizeof(name));
 	describe->has_agent |= strcmp(name, "org.qemu.guest_agent.0") == 0;
 }
 
-bool describe_parse(struct describe *describe, const char *xml)
+bool describe_parse(struct describe *describe, struct limits *limits, const char *xml)
 {
 	xmlDoc *doc = xmlReadDoc((const xmlChar *)xml, NULL, NULL, OPTIONS);
 	xmlNode *root = doc != NULL ? xmlDocGetRootElement(doc) : NULL;
 	xmlNode *devices;
 
-	if (root == NULL || !is_named(root, "domain")) {
+	if (root == NULL || !xml_is(root, "domain")) {
 		xmlFreeDoc(doc);
 		return false;
 	}
 	*describe = (struct describe){ 0 };
-	describe->memory = memory_of(child(root, "currentMemory"));
+	describe->memory = memory_of(xml_child(root, "currentMemory"));
 	if (describe->memory == 0)
-		describe->memory = memory_of(child(root, "memory"));
+		describe->memory = memory_of(xml_child(root, "memory"));
 	take_labels(describe, root);
-	devices = child(root, "devices");
+	devices = xml_child(root, "devices");
 	for (xmlNode *at = devices != NULL ? devices->children : NULL; at != NULL; at = at->next) {
-		if (is_named(at, "interface"))
+		if (xml_is(at, "interface"))
 			take_nic(describe, at);
-		if (is_named(at, "disk"))
+		if (xml_is(at, "disk"))
 			take_disk(describe, at);
-		if (is_named(at, "channel"))
+		if (xml_is(at, "channel"))
 			take_channel(describe, at);
 	}
+	if (limits != NULL)
+		guest_limits_take(limits, root);
 	xmlFreeDoc(doc);
 	return true;
 }
@@ -251,14 +229,14 @@ void describe_done(struct describe *describe)
 /* The disk that the guest sees as 'name'; NULL: none. */
 static xmlNode *find_disk(xmlNode *root, const char *name)
 {
-	xmlNode *devices = root != NULL ? child(root, "devices") : NULL;
+	xmlNode *devices = root != NULL ? xml_child(root, "devices") : NULL;
 
 	for (xmlNode *at = devices != NULL ? devices->children : NULL; at != NULL; at = at->next) {
 		char target[DESCRIBE_NAME_SIZE];
 
-		if (!is_named(at, "disk"))
+		if (!xml_is(at, "disk"))
 			continue;
-		attribute(child(at, "target"), "dev", target, sizeof(target));
+		xml_attribute(xml_child(at, "target"), "dev", target, sizeof(target));
 		if (strcmp(target, name) == 0)
 			return at;
 	}
@@ -273,10 +251,10 @@ bool describe_chain(const char *xml, const char *disk, char *out, size_t size)
 	size_t used = 0;
 
 	out[0] = '\0';
-	for (; at != NULL && found; at = child(at, "backingStore")) {
+	for (; at != NULL && found; at = xml_child(at, "backingStore")) {
 		struct describe_disk image = { .number = 0 };
 
-		take_path(&image, child(at, "source"));
+		take_path(&image, xml_child(at, "source"));
 		if (image.path[0] == '\0')
 			continue;
 		found = strlen(image.path) + 1 < sizeof(image.path) &&

@@ -9,6 +9,7 @@
 
 #include <sys/types.h>
 
+#include "guest_limits.h"
 #include "storage.h"
 
 #define DESCRIBE_NAME_SIZE 64
@@ -37,7 +38,7 @@ struct describe_disk {
 	char path[DESCRIBE_PATH_SIZE];  /* Of its image, as statistics have it. */
 	bool device;                    /* Which is a block device. */
 	dev_t number;                   /* Of that device; 0 until somebody looks it up. */
-	char storage[STORAGE_SIZE];     /* That it is on; "" until somebody looks it up, but for
+	char storage[MC_STORAGE_SIZE];  /* That it is on; "" until somebody looks it up, but for
 					 * disks that QEMU reaches by the network. */
 };
 
@@ -58,8 +59,9 @@ struct describe {
 	size_t disks_len;
 };
 
-/* Reads the XML of a running guest.  False, and nothing to free, if it is not such XML. */
-bool describe_parse(struct describe *describe, const char *xml);
+/* Reads the XML of a running guest; 'limits' may be NULL.  False, and nothing to free, if it is not
+ * such XML. */
+bool describe_parse(struct describe *describe, struct limits *limits, const char *xml);
 
 /* Frees the disks alone. */
 void describe_forget_disks(struct describe *describe);

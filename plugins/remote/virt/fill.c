@@ -2,8 +2,9 @@
 #include "fill.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
+
+#include <collector/kit/append.h>
 
 /* Time in which a mean forgets 63 % of what was before. */
 #define MEMORY 300.0
@@ -77,33 +78,19 @@ const struct fill_level *fill_tightest(const struct fill_levels *levels)
 
 struct text {
 	char *at;
-	size_t len, size;
+	size_t size;
 };
-
-static void add(struct text *text, const char *fmt, ...) MC_PRINTF(2, 3);
-static void add(struct text *text, const char *fmt, ...)
-{
-	size_t room = text->size - text->len;
-	va_list args;
-	int n;
-
-	va_start(args, fmt);
-	n = vsnprintf(text->at + text->len, room, fmt, args);
-	va_end(args);
-	if (n > 0)
-		text->len += (size_t)n < room ? (size_t)n : room - 1;
-}
 
 static void add_duration(struct text *text, double seconds)
 {
 	if (seconds < 90)
-		add(text, "%.0f s", seconds);
+		mc_append(text->at, text->size, "%.0f s", seconds);
 	else if (seconds < 90 * 60)
-		add(text, "%.0f min", seconds / 60);
+		mc_append(text->at, text->size, "%.0f min", seconds / 60);
 	else if (seconds < 48 * 3600)
-		add(text, "%.0f h", seconds / 3600);
+		mc_append(text->at, text->size, "%.0f h", seconds / 3600);
 	else
-		add(text, "%.0f days", seconds / 86400);
+		mc_append(text->at, text->size, "%.0f days", seconds / 86400);
 }
 
 /* In a time in which it is not a small part of a MiB. */
@@ -124,7 +111,8 @@ static void add_rate(struct text *text, double rate)
 		amount /= 1024;
 		unit = "GiB";
 	}
-	add(text, "%.*f %s %s", amount < 10 ? 1 : 0, amount, unit, times[i].name);
+	mc_append(text->at, text->size, "%.*f %s %s", amount < 10 ? 1 : 0, amount, unit,
+		  times[i].name);
 }
 
 static void add_name(struct text *text, const struct fill_level *level)
@@ -138,7 +126,8 @@ static void add_name(struct text *text, const struct fill_level *level)
 		[FILL_FILE_SYSTEM] = "file system",
 	};
 
-	add(text, "%s%s%s", names[level->kind], level->name[0] != '\0' ? " " : "", level->name);
+	mc_append(text->at, text->size, "%s%s%s", names[level->kind],
+		  level->name[0] != '\0' ? " " : "", level->name);
 }
 
 static double percent_of(const struct fill_trend *trend)
@@ -157,13 +146,13 @@ static void add_others(struct text *text, const struct fill_levels *levels,
 
 		if (at == tightest)
 			continue;
-		add(text, "%s", before);
+		mc_append(text->at, text->size, "%s", before);
 		add_name(text, at);
 		if (seconds < FILL_NEVER) {
-			add(text, " in ");
+			mc_append(text->at, text->size, " in ");
 			add_duration(text, seconds);
 		} else {
-			add(text, " (%.3g %%)", percent_of(&at->trend));
+			mc_append(text->at, text->size, " (%.3g %%)", percent_of(&at->trend));
 		}
 		before = ", ";
 	}
@@ -172,23 +161,23 @@ static void add_others(struct text *text, const struct fill_levels *levels,
 void fill_write(const struct fill_levels *levels, char *out, size_t size)
 {
 	const struct fill_level *tightest = fill_tightest(levels);
-	struct text text = { out, 0, size };
+	struct text text = { out, size };
 
 	out[0] = '\0';
 	if (tightest == NULL)
 		return;
 	if (fill_seconds(&tightest->trend) < FILL_NEVER) {
-		add(&text, "full in ");
+		mc_append(out, size, "full in ");
 		add_duration(&text, fill_seconds(&tightest->trend));
-		add(&text, ": ");
+		mc_append(out, size, ": ");
 		add_name(&text, tightest);
-		add(&text, " (%.3g %%, ", percent_of(&tightest->trend));
+		mc_append(out, size, " (%.3g %%, ", percent_of(&tightest->trend));
 		add_rate(&text, tightest->trend.rate);
-		add(&text, ")");
+		mc_append(out, size, ")");
 	} else {
-		add(&text, "not filling: ");
+		mc_append(out, size, "not filling: ");
 		add_name(&text, tightest);
-		add(&text, " (%.3g %%)", percent_of(&tightest->trend));
+		mc_append(out, size, " (%.3g %%)", percent_of(&tightest->trend));
 	}
 	add_others(&text, levels, tightest);
 }

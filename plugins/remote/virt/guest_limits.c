@@ -5,41 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libxml/parser.h>
+#include <libxml/tree.h>
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/number.h>
 
-#define OPTIONS (XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOBLANKS)
+#include "xml.h"
+
 #define VCPUS_MAX 65536
-
-static bool is_named(const xmlNode *node, const char *name)
-{
-	return node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0;
-}
-
-/* NULL without such a child, or without a parent. */
-static xmlNode *child(const xmlNode *parent, const char *name)
-{
-	for (xmlNode *at = parent != NULL ? parent->children : NULL; at != NULL; at = at->next)
-		if (is_named(at, name))
-			return at;
-	return NULL;
-}
-
-/* Cut to fit, or "". */
-static void attribute(xmlNode *node, const char *name, char *out, size_t size)
-{
-	xmlChar *value = node != NULL ? xmlGetProp(node, (const xmlChar *)name) : NULL;
-
-	snprintf(out, size, "%s", value != NULL ? (const char *)value : "");
-	xmlFree(value);
-}
 
 /* The number that is the text of a child; 0 if it is missing, negative or no number. */
 static uint64_t number(const xmlNode *parent, const char *name)
 {
-	xmlNode *node = child(parent, name);
+	xmlNode *node = xml_child(parent, name);
 	xmlChar *text = node != NULL ? xmlNodeGetContent(node) : NULL;
 	uint64_t found = 0;
 
@@ -57,7 +35,7 @@ static uint64_t count_vcpus(const xmlNode *root)
 	char text[32];
 	uint64_t len = 0;
 
-	attribute(child(root, "vcpu"), "current", text, sizeof(text));
+	xml_attribute(xml_child(root, "vcpu"), "current", text, sizeof(text));
 	if (text[0] == '\0' || !mc_number_unsigned(text, 10, VCPUS_MAX, &len))
 		len = number(root, "vcpu");
 	return len == 0 || len > VCPUS_MAX ? 1 : len;
@@ -74,7 +52,7 @@ static double share_of(const xmlNode *cputune, const char *quota, const char *pe
 /* A quota is for each virtual CPU, a global one for all threads of the guest. */
 static double count_cpus(const xmlNode *root)
 {
-	const xmlNode *cputune = child(root, "cputune");
+	const xmlNode *cputune = xml_child(root, "cputune");
 	double each = share_of(cputune, "quota", "period") * (double)count_vcpus(root);
 	double all = share_of(cputune, "global_quota", "global_period");
 
@@ -105,11 +83,11 @@ static void take_disk(struct limits *limits, const xmlNode *node)
 	static const char *const paths[] = { "dev", "file", "name" };
 	struct limits_disk disk = { .path = "" };
 
-	if (limits->disks_len == LIMITS_DISKS_MAX || !take_rates(&disk, child(node, "iotune")))
+	if (limits->disks_len == LIMITS_DISKS_MAX || !take_rates(&disk, xml_child(node, "iotune")))
 		return;
-	attribute(child(node, "target"), "dev", disk.name, sizeof(disk.name));
+	xml_attribute(xml_child(node, "target"), "dev", disk.name, sizeof(disk.name));
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]) && disk.path[0] == '\0'; i++)
-		attribute(child(node, "source"), paths[i], disk.path, sizeof(disk.path));
+		xml_attribute(xml_child(node, "source"), paths[i], disk.path, sizeof(disk.path));
 	limits->disks =
 		mc_alloc_resize(limits->disks, limits->disks_len + 1, sizeof(*limits->disks));
 	limits->disks[limits->disks_len++] = disk;
@@ -137,31 +115,21 @@ static uint64_t read_nodes(const char *text)
 
 /* --- The whole -------------------------------------------------------------- */
 
-bool guest_limits_parse(struct limits *limits, const char *xml)
+void guest_limits_take(struct limits *limits, const xmlNode *root)
 {
-	xmlDoc *doc = xmlReadDoc((const xmlChar *)xml, NULL, NULL, OPTIONS);
-	const xmlNode *root = doc != NULL ? xmlDocGetRootElement(doc) : NULL;
-	const xmlNode *devices;
+	const xmlNode *devices = xml_child(root, "devices");
+	xmlNode *memory = xml_child(xml_child(root, "numatune"), "memory");
 	char nodes[256];
-	xmlNode *memory;
 
-	if (root == NULL || !is_named(root, "domain")) {
-		xmlFreeDoc(doc);
-		return false;
-	}
 	*limits = (struct limits){ .cpus = count_cpus(root),
-				   .shares = number(child(root, "cputune"), "shares") };
-	memory = child(child(root, "numatune"), "memory");
-	attribute(memory, "mode", limits->numa_mode, sizeof(limits->numa_mode));
-	attribute(memory, "nodeset", nodes, sizeof(nodes));
+				   .shares = number(xml_child(root, "cputune"), "shares") };
+	xml_attribute(memory, "mode", limits->numa_mode, sizeof(limits->numa_mode));
+	xml_attribute(memory, "nodeset", nodes, sizeof(nodes));
 	limits->numa_nodes = read_nodes(nodes);
-	devices = child(root, "devices");
 	for (const xmlNode *at = devices != NULL ? devices->children : NULL; at != NULL;
 	     at = at->next)
-		if (is_named(at, "disk"))
+		if (xml_is(at, "disk"))
 			take_disk(limits, at);
-	xmlFreeDoc(doc);
-	return true;
 }
 
 void guest_limits_keep(struct limits *copy, const struct limits *limits)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits of a guest, and the nodes for its memory, from its XML: read with the rest of its
- * description, so no further call is made for them.  Pure. */
+/* Limits of a guest, and the nodes for its memory, from its XML.  Pure. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct _xmlNode; /* xmlNode of <libxml/tree.h>. */
 
 #define LIMITS_DISKS_MAX 512
 #define LIMITS_NAME_SIZE 64
@@ -30,9 +31,9 @@ struct limits {          /* All zero: none. */
 	size_t disks_len;
 };
 
-/* Reads the XML of a running guest (libvirt.org/formatdomain.html).  False, and nothing to free,
- * if it is not such XML. */
-bool guest_limits_parse(struct limits *, const char *xml);
+/* Takes those of the XML of a running guest, whose root is a domain
+ * (libvirt.org/formatdomain.html). */
+void guest_limits_take(struct limits *, const struct _xmlNode *root);
 
 /* A copy on the heap of the thread that keeps it: see describe_keep(). */
 void guest_limits_keep(struct limits *copy, const struct limits *);

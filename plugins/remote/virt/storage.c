@@ -12,47 +12,16 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/number.h>
+#include <collector/private/storage_label.h>
+
+#include "kit/base/mount_point.h"
+#include "kit/base/mountinfo.h"
 
 #define MOUNTS_MAX 100000 /* A container may have made any number. */
 #define LINKS_MAX 40      /* Symbolic links on a path, as the kernel's limit. */
 #define BELOW_MAX 16      /* Devices on one another. */
 
 /* --- Mounts ----------------------------------------------------------------- */
-
-/* Ends the word at '*at' and moves on; NULL at the end. */
-static char *take_word(char **at)
-{
-	char *word = *at, *space;
-
-	if (word == NULL || *word == '\0')
-		return NULL;
-	space = strchr(word, ' ');
-	if (space != NULL)
-		*space++ = '\0';
-	*at = space;
-	return word;
-}
-
-static bool is_octal(const char *text)
-{
-	return text[0] >= '0' && text[0] <= '3' && text[1] >= '0' && text[1] <= '7' &&
-	       text[2] >= '0' && text[2] <= '7';
-}
-
-/* Blanks in names are "\040". */
-static void decode(char *text)
-{
-	char *out = text;
-
-	for (; *text != '\0'; out++)
-		if (*text == '\\' && is_octal(text + 1) && memcmp(text + 1, "000", 3) != 0) {
-			*out = (char)((text[1] - '0') * 64 + (text[2] - '0') * 8 + text[3] - '0');
-			text += 4;
-		} else {
-			*out = *text++;
-		}
-	*out = '\0';
-}
 
 static bool take_number(char *text, struct storage_mount *mount)
 {
@@ -72,23 +41,15 @@ static bool take_number(char *text, struct storage_mount *mount)
 
 static bool take_line(char *line, struct storage_mount *mount)
 {
-	char *number = NULL, *point = NULL, *word = NULL, *type, *source;
+	struct mc_mountinfo found;
 
-	for (unsigned i = 0; i < 6 && (word = take_word(&line)) != NULL; i++) {
-		number = i == 2 ? word : number;
-		point = i == 4 ? word : point;
-	}
-	while (word != NULL && strcmp(word, "-") != 0)
-		word = take_word(&line);
-	type = word != NULL ? take_word(&line) : NULL;
-	source = type != NULL ? take_word(&line) : NULL;
-	if (source == NULL || *point != '/' || !take_number(number, mount))
+	if (!mc_mountinfo_parse(line, &found) || !take_number(found.number, mount))
 		return false;
-	decode(point);
-	decode(source);
-	mount->point = point;
-	mount->type = type;
-	mount->source = source;
+	mc_mount_point_unescape(found.point);
+	mc_mount_point_unescape(found.source);
+	mount->point = found.point;
+	mount->type = found.type;
+	mount->source = found.source;
 	return true;
 }
 
@@ -139,38 +100,27 @@ const struct storage_mount *storage_mount_of(const struct storage_mounts *mounts
 
 bool storage_is_remote(const struct storage_mount *mount)
 {
-	static const char *const types[] = { "nfs",       "nfs4",   "cifs", "smb3", "smbfs",
-					     "ceph",      "9p",     "afs",  "gpfs", "lustre",
-					     "glusterfs", "autofs", "coda", "ncpfs" };
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (strcmp(mount->type, types[i]) == 0)
-			return true;
-	return strncmp(mount->type, "fuse", 4) == 0 && strcmp(mount->type, "fuseblk") != 0;
+	/* autofs mounts what is looked at. */
+	return strcmp(mount->type, "autofs") == 0 || mc_mount_is_remote(mount->type, mount->source);
 }
 
 /* --- Names ------------------------------------------------------------------ */
 
-char storage_character(char c)
-{
-	return (unsigned char)c <= ' ' || c == ';' || c == 127 ? '_' : c;
-}
-
 static void clean(char *text)
 {
 	for (; *text != '\0'; text++)
-		*text = storage_character(*text);
+		*text = mc_storage_character(*text);
 }
 
-void storage_local(const char *name, char out[STORAGE_SIZE])
+void storage_local(const char *name, char out[MC_STORAGE_SIZE])
 {
-	snprintf(out, STORAGE_SIZE, "@%s", name);
+	snprintf(out, MC_STORAGE_SIZE, "@%s", name);
 	clean(out);
 }
 
-void storage_shared(const char *kind, const char *name, char out[STORAGE_SIZE])
+void storage_shared(const char *kind, const char *name, char out[MC_STORAGE_SIZE])
 {
-	snprintf(out, STORAGE_SIZE, "%s:%s", kind, name);
+	snprintf(out, MC_STORAGE_SIZE, "%s:%s", kind, name);
 	clean(out);
 }
 
@@ -219,7 +169,7 @@ static bool go_below(char folder[PATH_MAX])
 	return true;
 }
 
-static void read_line(const char *folder, const char *name, char out[STORAGE_SIZE])
+static void read_line(const char *folder, const char *name, char out[MC_STORAGE_SIZE])
 {
 	char path[PATH_MAX];
 	FILE *file = join(path, folder, name) ? fopen(path, "re") : NULL;
@@ -227,13 +177,13 @@ static void read_line(const char *folder, const char *name, char out[STORAGE_SIZ
 	out[0] = '\0';
 	if (file == NULL)
 		return;
-	if (fgets(out, STORAGE_SIZE, file) == NULL)
+	if (fgets(out, MC_STORAGE_SIZE, file) == NULL)
 		out[0] = '\0';
 	fclose(file);
 	out[strcspn(out, "\n")] = '\0';
 }
 
-bool storage_device(const char *sys, unsigned major, unsigned minor, char out[STORAGE_SIZE])
+bool storage_device(const char *sys, unsigned major, unsigned minor, char out[MC_STORAGE_SIZE])
 {
 	char number[64], link[PATH_MAX], folder[PATH_MAX];
 	const char *slash;
@@ -247,7 +197,7 @@ bool storage_device(const char *sys, unsigned major, unsigned minor, char out[ST
 	read_line(folder, "dm/name", out);
 	slash = strrchr(folder, '/');
 	if (out[0] == '\0' && slash != NULL)
-		snprintf(out, STORAGE_SIZE, "%.*s", STORAGE_SIZE - 2, slash + 1);
+		snprintf(out, MC_STORAGE_SIZE, "%.*s", MC_STORAGE_SIZE - 2, slash + 1);
 	return out[0] != '\0';
 }
 
@@ -321,9 +271,9 @@ static const struct storage_mount *walk_path(struct walk *walk, const char *path
 	return mount;
 }
 
-static bool name_device(const char *sys, unsigned major, unsigned minor, char out[STORAGE_SIZE])
+static bool name_device(const char *sys, unsigned major, unsigned minor, char out[MC_STORAGE_SIZE])
 {
-	char name[STORAGE_SIZE];
+	char name[MC_STORAGE_SIZE];
 
 	if (!storage_device(sys, major, minor, name))
 		return false;
@@ -332,7 +282,8 @@ static bool name_device(const char *sys, unsigned major, unsigned minor, char ou
 }
 
 /* File systems such as btrfs have numbers of their own, and name a device. */
-static bool name_source(const char *sys, const struct storage_mount *mount, char out[STORAGE_SIZE])
+static bool name_source(const char *sys, const struct storage_mount *mount,
+			char out[MC_STORAGE_SIZE])
 {
 	struct stat state;
 
@@ -341,7 +292,8 @@ static bool name_source(const char *sys, const struct storage_mount *mount, char
 	       name_device(sys, major(state.st_rdev), minor(state.st_rdev), out);
 }
 
-static void name_mount(const char *sys, const struct storage_mount *mount, char out[STORAGE_SIZE])
+static void name_mount(const char *sys, const struct storage_mount *mount,
+		       char out[MC_STORAGE_SIZE])
 {
 	if (storage_is_remote(mount)) {
 		if (strchr(mount->source, ':') != NULL || strncmp(mount->type, "fuse", 4) != 0)
@@ -355,7 +307,7 @@ static void name_mount(const char *sys, const struct storage_mount *mount, char 
 }
 
 void storage_of_path(const struct storage_mounts *mounts, const char *sys, const char *path,
-		     char out[STORAGE_SIZE])
+		     char out[MC_STORAGE_SIZE])
 {
 	struct walk *walk = mc_alloc_zero(sizeof(*walk));
 	const struct storage_mount *mount;

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define STORAGE_SIZE 96
+#include <collector/private/storage_label.h>
 
 struct storage_mount {
 	const char *point, *type, *source;
@@ -39,14 +39,11 @@ void storage_free_mounts(struct storage_mounts *);
 /* Finds the storage of an absolute path, of a file or device, without a look at what is remote;
  * 'sys' is where sysfs is.  "": it is not known. */
 void storage_of_path(const struct storage_mounts *, const char *sys, const char *path,
-		     char out[STORAGE_SIZE]);
+		     char out[MC_STORAGE_SIZE]);
 
 /* The device that stands for the one with that number: "sda" for 8:1.  False if it is unknown. */
-bool storage_device(const char *sys, unsigned major, unsigned minor, char out[STORAGE_SIZE]);
+bool storage_device(const char *sys, unsigned major, unsigned minor, char out[MC_STORAGE_SIZE]);
 
 /* Writes "@NAME" or "KIND:NAME", cut to fit. */
-void storage_local(const char *name, char out[STORAGE_SIZE]);
-void storage_shared(const char *kind, const char *name, char out[STORAGE_SIZE]);
-
-/* A blank, ';' or control character as '_'. */
-char storage_character(char c);
+void storage_local(const char *name, char out[MC_STORAGE_SIZE]);
+void storage_shared(const char *kind, const char *name, char out[MC_STORAGE_SIZE]);

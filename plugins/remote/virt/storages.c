@@ -25,7 +25,7 @@ struct search { /* The argument of the call, which may outlive what it is for. *
 	size_t len;
 	struct found {
 		char path[DESCRIBE_PATH_SIZE];
-		char storage[STORAGE_SIZE];
+		char storage[MC_STORAGE_SIZE];
 	} items[];
 };
 
@@ -119,7 +119,7 @@ void storages_find(struct mc_ctx *ctx, struct calls_describe *describe, mc_time 
 	free(search);
 }
 
-/* --- Who is on which -------------------------------------------------------- */
+/* --- Disks of guests -------------------------------------------------------- */
 
 static struct storages_storage *have(struct storages *storages, const char *name)
 {
@@ -223,7 +223,7 @@ static bool add_word(char *out, size_t size, size_t *used, const char *word)
 	if (*used + len + 1 > size)
 		return false;
 	for (size_t i = 0; i < len; i++)
-		out[*used + i] = storage_character(word[i]);
+		out[*used + i] = mc_storage_character(word[i]);
 	*used += len;
 	out[*used] = '\0';
 	return true;
@@ -269,7 +269,7 @@ void storages_label(const struct storages_disks *disks, char *out, size_t size)
 			add_entry(disks, i, out, size);
 }
 
-/* --- What all do there ------------------------------------------------------ */
+/* --- Counters and series ---------------------------------------------------- */
 
 static void read_counts(const struct decode_device *disk,
 			struct storages_counts counts[STORAGES_REQUESTS])
@@ -357,7 +357,7 @@ static void put_storage(const struct virt *self, struct mc_batch *out,
 			const struct storages_storage *storage)
 {
 	const struct storages_counts *sums = storage->sums, *now = storage->now;
-	char name[STORAGE_SIZE + 32], flush[STORAGE_SIZE + 64];
+	char name[MC_STORAGE_SIZE + 32], flush[MC_STORAGE_SIZE + 64];
 
 	snprintf(name, sizeof(name), "storage-%s", storage->name + (storage->name[0] == '@'));
 	for (char *slash = name; (slash = strchr(slash, '/')) != NULL;)

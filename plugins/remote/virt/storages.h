@@ -32,7 +32,7 @@ struct storages_storage {
 	bool has_values;                                /* In this read. */
 	struct storages_counts now[STORAGES_REQUESTS];  /* Of this read. */
 	struct storages_counts sums[STORAGES_REQUESTS]; /* Since it is reported. */
-	char name[STORAGE_SIZE];
+	char name[MC_STORAGE_SIZE];
 };
 
 struct storages { /* All zero: none. */

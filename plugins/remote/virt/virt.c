@@ -16,7 +16,7 @@
 #include "calls.h"
 #include "chain.h"
 #include "cycle.h"
-#include "stores.h"
+#include "image_space.h"
 #include "threshold.h"
 #include "watermark.h"
 
@@ -172,7 +172,7 @@ static int virt_start(struct mc_ctx *ctx)
 	if (self->guest_agent)
 		self->agents = agent_new(self->connection);
 	if (self->time_to_full)
-		self->stores = stores_new();
+		self->image_spaces = image_space_new();
 	adaptive_start(ctx);
 	mc_explain_with(ctx, explain);
 	xmlInitParser();
@@ -212,7 +212,7 @@ static void virt_stop(struct mc_ctx *ctx)
 		storages_forget(ctx, at);
 	}
 	storages_done(ctx);
-	stores_free(self->stores);
+	image_space_free(self->image_spaces);
 	guests_done(&self->guests, &self->files);
 	adaptive_stop(ctx);
 	decode_done(&self->decode);

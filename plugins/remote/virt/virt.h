@@ -98,9 +98,9 @@ struct virt {
 	uint64_t disk_reads;        /* Reads in which disks were due. */
 
 	struct events events;
-	struct extender *extender; /* NULL: none. */
-	struct agents *agents;     /* NULL: they are not asked. */
-	struct stores *stores;     /* The reader's; NULL: TimeToFull is not wanted. */
+	struct extender *extender;         /* NULL: none. */
+	struct agents *agents;             /* NULL: they are not asked. */
+	struct image_spaces *image_spaces; /* The reader's; NULL: TimeToFull is not wanted. */
 
 	pthread_mutex_t lock; /* Guards, for threads other than the reader's,
 				 the table and the names in it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* stores: statvfs(3) of the folders with images, and thin_look() of images that are devices.  Many
- * may be of one file system or pool, which then counts once, by its device number. */
-#include "stores.h"
+/* image_space: statvfs(3) of the folders with images, and thin_look() of images that are devices.
+ * Many may be of one file system or pool, which then counts once, by its device number. */
+#include "image_space.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -54,15 +54,15 @@ struct folder {
 	dev_t device;
 };
 
-struct stores {
+struct image_spaces {
 	struct folder *folders;
 	size_t folders_len, folders_size;
-	struct store *items;
+	struct image_space *items;
 	size_t len, size;
 
 	struct look *look; /* Under way; NULL: none is. */
 	mc_time begun;
-	struct look *hung[STORES_HUNG_MAX];
+	struct look *hung[IMAGE_SPACE_HUNG_MAX];
 	struct mc_once trouble, refused;
 };
 
@@ -153,7 +153,7 @@ static int run(void *argument)
 
 /* --- What it has seen ---------------------------------------------------------- */
 
-static struct folder *find_folder(struct stores *self, const char *path, size_t len)
+static struct folder *find_folder(struct image_spaces *self, const char *path, size_t len)
 {
 	for (size_t i = 0; i < self->folders_len; i++)
 		if (strncmp(self->folders[i].path, path, len) == 0 &&
@@ -162,7 +162,7 @@ static struct folder *find_folder(struct stores *self, const char *path, size_t 
 	return NULL;
 }
 
-static struct store *find_store(struct stores *self, dev_t device, bool pool)
+static struct image_space *find_space(struct image_spaces *self, dev_t device, bool pool)
 {
 	for (size_t i = 0; i < self->len; i++)
 		if (self->items[i].device == device && self->items[i].pool == pool)
@@ -170,11 +170,11 @@ static struct store *find_store(struct stores *self, dev_t device, bool pool)
 	return NULL;
 }
 
-static void take_item(struct mc_ctx *ctx, struct stores *self, const struct look_item *item,
+static void take_item(struct mc_ctx *ctx, struct image_spaces *self, const struct look_item *item,
 		      mc_time when)
 {
 	struct folder *folder = find_folder(self, item->path, strlen(item->path));
-	struct store *store;
+	struct image_space *space;
 
 	if (folder == NULL)
 		return;
@@ -185,24 +185,21 @@ static void take_item(struct mc_ctx *ctx, struct stores *self, const struct look
 			    "cannot ask the device mapper for the thin pool of '%s'", item->path);
 	if (!item->seen.found)
 		return;
-	store = find_store(self, item->seen.device, item->seen.pool);
-	if (store == NULL) {
-		if (self->len == self->size) {
-			self->size = self->size * 2 + 4;
-			self->items =
-				mc_alloc_resize(self->items, self->size, sizeof(*self->items));
-		}
-		store = &self->items[self->len++];
-		*store = (struct store){ .device = item->seen.device, .pool = item->seen.pool };
+	space = find_space(self, item->seen.device, item->seen.pool);
+	if (space == NULL) {
+		MC_ARRAY_GROW(self->items, self->len, self->size);
+		space = &self->items[self->len++];
+		*space = (struct image_space){ .device = item->seen.device,
+					       .pool = item->seen.pool };
 	}
-	snprintf(store->name, sizeof(store->name), "%s", item->seen.name);
-	fill_take(&store->trend, item->seen.used, item->seen.size, when);
-	if (store->pool)
-		fill_take(&store->metadata, item->seen.metadata_used, item->seen.metadata_size,
+	snprintf(space->name, sizeof(space->name), "%s", item->seen.name);
+	fill_take(&space->trend, item->seen.used, item->seen.size, when);
+	if (space->pool)
+		fill_take(&space->metadata, item->seen.metadata_used, item->seen.metadata_size,
 			  when);
 }
 
-static void take(struct mc_ctx *ctx, struct stores *self, const struct look *look)
+static void take(struct mc_ctx *ctx, struct image_spaces *self, const struct look *look)
 {
 	size_t reached = atomic_load(&look->reached);
 
@@ -211,15 +208,15 @@ static void take(struct mc_ctx *ctx, struct stores *self, const struct look *loo
 }
 
 /* Its folder is left out as long as the call has not come back. */
-static void leave(struct mc_ctx *ctx, struct stores *self)
+static void leave(struct mc_ctx *ctx, struct image_spaces *self)
 {
 	struct look *look = self->look;
 	size_t reached = atomic_load(&look->reached), i = 0;
 	struct folder *folder;
 
-	while (i < STORES_HUNG_MAX && self->hung[i] != NULL)
+	while (i < IMAGE_SPACE_HUNG_MAX && self->hung[i] != NULL)
 		i++;
-	if (i == STORES_HUNG_MAX)
+	if (i == IMAGE_SPACE_HUNG_MAX)
 		return;
 	atomic_store(&look->abandoned, true);
 	self->hung[i] = look;
@@ -235,9 +232,9 @@ static void leave(struct mc_ctx *ctx, struct stores *self)
 		    folder->path);
 }
 
-static void take_looks(struct mc_ctx *ctx, struct stores *self)
+static void take_looks(struct mc_ctx *ctx, struct image_spaces *self)
 {
-	for (size_t i = 0; i < STORES_HUNG_MAX; i++) {
+	for (size_t i = 0; i < IMAGE_SPACE_HUNG_MAX; i++) {
 		if (self->hung[i] == NULL || atomic_load(&self->hung[i]->references) > 1)
 			continue;
 		for (size_t k = 0; k < self->folders_len; k++)
@@ -260,7 +257,7 @@ static void take_looks(struct mc_ctx *ctx, struct stores *self)
 }
 
 /* Whether another folder of the same file system hangs. */
-static bool is_beside_hung(const struct stores *self, const struct folder *folder)
+static bool is_beside_hung(const struct image_spaces *self, const struct folder *folder)
 {
 	for (size_t i = 0; i < self->folders_len; i++)
 		if (self->folders[i].hung != NULL &&
@@ -270,7 +267,7 @@ static bool is_beside_hung(const struct stores *self, const struct folder *folde
 	return false;
 }
 
-static void begin(struct mc_ctx *ctx, struct stores *self)
+static void begin(struct mc_ctx *ctx, struct image_spaces *self)
 {
 	struct look *look = mc_alloc_zero(sizeof(*look) + self->folders_len * sizeof(*look->items));
 	struct look **argument = mc_alloc(sizeof(struct look *));
@@ -294,7 +291,7 @@ static void begin(struct mc_ctx *ctx, struct stores *self)
 	free(look);
 }
 
-static void forget_folders(struct stores *self)
+static void forget_folders(struct image_spaces *self)
 {
 	for (size_t i = self->folders_len; i-- > 0;)
 		if (self->folders[i].hung == NULL && mc_now() - self->folders[i].wanted > KEPT)
@@ -306,35 +303,35 @@ static void forget_folders(struct stores *self)
 
 /* --- The reader ---------------------------------------------------------------- */
 
-struct stores *stores_new(void)
+struct image_spaces *image_space_new(void)
 {
-	return mc_alloc_zero(sizeof(struct stores));
+	return mc_alloc_zero(sizeof(struct image_spaces));
 }
 
-void stores_free(struct stores *self)
+void image_space_free(struct image_spaces *self)
 {
 	if (self == NULL)
 		return;
 	if (self->look != NULL)
 		atomic_store(&self->look->abandoned, true);
 	release(self->look);
-	for (size_t i = 0; i < STORES_HUNG_MAX; i++)
+	for (size_t i = 0; i < IMAGE_SPACE_HUNG_MAX; i++)
 		release(self->hung[i]);
 	free(self->folders);
 	free(self->items);
 	free(self);
 }
 
-void stores_report(struct mc_ctx *ctx, struct stores *self)
+void image_space_report(struct mc_ctx *ctx, struct image_spaces *self)
 {
 	take_looks(ctx, self);
 	forget_folders(self);
 	if (self->look == NULL && self->folders_len > 0 &&
-	    (self->begun == 0 || mc_now() - self->begun >= STORES_INTERVAL))
+	    (self->begun == 0 || mc_now() - self->begun >= IMAGE_SPACE_INTERVAL))
 		begin(ctx, self);
 }
 
-const struct store *stores_find(struct stores *self, const char *image)
+const struct image_space *image_space_find(struct image_spaces *self, const char *image)
 {
 	const char *slash = strrchr(image, '/');
 	size_t len = slash == NULL ? 0 : is_device(image) ? strlen(image) : (size_t)(slash - image);
@@ -343,12 +340,8 @@ const struct store *stores_find(struct stores *self, const char *image)
 	if (image[0] != '/' || len == 0 || len >= GUESTS_PATH_SIZE)
 		return NULL;
 	folder = find_folder(self, image, len);
-	if (folder == NULL && self->folders_len < STORES_FOLDERS_MAX) {
-		if (self->folders_len == self->folders_size) {
-			self->folders_size = self->folders_size * 2 + 4;
-			self->folders = mc_alloc_resize(self->folders, self->folders_size,
-							sizeof(*self->folders));
-		}
+	if (folder == NULL && self->folders_len < IMAGE_SPACE_FOLDERS_MAX) {
+		MC_ARRAY_GROW(self->folders, self->folders_len, self->folders_size);
 		folder = &self->folders[self->folders_len++];
 		*folder = (struct folder){ 0 };
 		memcpy(folder->path, image, len);
@@ -356,5 +349,5 @@ const struct store *stores_find(struct stores *self, const char *image)
 	if (folder == NULL)
 		return NULL;
 	folder->wanted = mc_now();
-	return folder->known ? find_store(self, folder->device, is_device(image)) : NULL;
+	return folder->known ? find_space(self, folder->device, is_device(image)) : NULL;
 }
