@@ -92,7 +92,7 @@ static void name_of(const char *text)
 /* A label, and after a line break the name of a disk. */
 static void label_of(char *text)
 {
-	char *line = strchr(text, '\n'), storage[PLACES_SIZE] = "";
+	char *line = strchr(text, '\n'), storage[MC_STORAGE_SIZE] = "";
 
 	if (line != NULL)
 		*line++ = '\0';

@@ -45,29 +45,34 @@ static void test_new_one_grew_from_nothing(void **state)
 static void test_blame(void **state)
 {
 	const uint64_t grown[] = { 200 * MIB, 600 * MIB, 0, 100 * MIB, 63 * MIB, 100 * MIB - 63 };
-	struct growth_one out[GROWTH_TOP];
+	struct top out;
 
 	(void)state;
-	assert_int_equal(growth_blame(grown, 6, 0, 0.5, out), 3);
-	assert_int_equal(out[0].user, 1);
-	assert_true(fabs(out[0].part - 0.5 * 600 / 1063) < 1e-6);
-	assert_int_equal(out[1].user, 3);
-	assert_int_equal(out[2].user, 5);
-	assert_int_equal(growth_blame(&grown[2], 1, 0, 0.5, out), 0);
-	assert_int_equal(growth_blame(grown, 1, 0, 0.5, out), 0); /* Only the victim grew. */
-	assert_int_equal(growth_blame(NULL, 0, 0, 0.5, out), 0);
+	growth_blame(grown, 6, 0, 0.5, &out);
+	assert_int_equal(out.len, 3);
+	assert_int_equal(out.items[0].user, 1);
+	assert_true(fabs(out.items[0].part - 0.5 * 600 / 1063) < 1e-6);
+	assert_int_equal(out.items[1].user, 3);
+	assert_int_equal(out.items[2].user, 5);
+	growth_blame(&grown[2], 1, 0, 0.5, &out);
+	assert_int_equal(out.len, 0);
+	growth_blame(grown, 1, 0, 0.5, &out);
+	assert_int_equal(out.len, 0); /* Only the victim grew. */
+	growth_blame(NULL, 0, 0, 0.5, &out);
+	assert_int_equal(out.len, 0);
 }
 
 static void test_many(void **state)
 {
 	static uint64_t grown[GUESTS];
-	struct growth_one out[GROWTH_TOP];
+	struct top out;
 
 	(void)state;
 	for (size_t i = 0; i < GUESTS; i++)
 		grown[i] = UINT64_MAX;
-	assert_int_equal(growth_blame(grown, GUESTS, 5, 1, out), GROWTH_TOP);
-	assert_true(out[0].part > 0 && out[0].part < 0.001);
+	growth_blame(grown, GUESTS, 5, 1, &out);
+	assert_int_equal(out.len, GROWTH_TOP);
+	assert_true(out.items[0].part > 0 && out.items[0].part < 0.001);
 }
 
 int main(void)

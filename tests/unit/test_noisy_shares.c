@@ -18,9 +18,8 @@ struct scene {
 	struct share_user users[GUESTS];
 	double parts[GUESTS];
 	struct share_view view;
-	struct share_one top[SHARE_TOP + 1];
-	size_t top_len;
-	struct share_one blamed[SHARE_TOP];
+	struct top top;
+	struct top blamed;
 };
 
 static int setup(void **state)
@@ -40,12 +39,13 @@ static void ask(struct scene *scene, size_t users, double moved)
 	scene->view.users = scene->users;
 	scene->view.users_len = users;
 	scene->view.moved = moved;
-	scene->top_len = share_find(&scene->view, scene->parts, scene->top);
+	share_find(&scene->view, scene->parts, &scene->top);
 }
 
 static size_t blame(struct scene *scene, size_t victim)
 {
-	return share_blame(scene->top, scene->top_len, victim, scene->parts[victim], scene->blamed);
+	share_blame(&scene->top, victim, scene->parts[victim], &scene->blamed);
+	return scene->blamed.len;
 }
 
 static void assert_near(double value, double expected)
@@ -64,11 +64,11 @@ static void test_larger_ones_are_blamed(void **state)
 	scene->users[3].moved = 40; /* Less than SHARE_MIN. */
 	ask(scene, 5, 1000);
 	assert_int_equal(blame(scene, 0), 3);
-	assert_int_equal(scene->blamed[0].user, 1);
-	assert_near(scene->blamed[0].part, 0.7);
-	assert_int_equal(scene->blamed[1].user, SHARE_HOST);
-	assert_near(scene->blamed[1].part, 0.17);
-	assert_int_equal(scene->blamed[2].user, 2);
+	assert_int_equal(scene->blamed.items[0].user, 1);
+	assert_near(scene->blamed.items[0].part, 0.7);
+	assert_int_equal(scene->blamed.items[1].user, SHARE_HOST);
+	assert_near(scene->blamed.items[1].part, 0.17);
+	assert_int_equal(scene->blamed.items[2].user, 2);
 	assert_int_equal(blame(scene, 2), 2);
 	assert_int_equal(blame(scene, 1), 0); /* Nobody has more. */
 }
@@ -85,7 +85,7 @@ static void test_host_needs_more_than_an_error(void **state)
 	scene->view.lacks = true;
 	ask(scene, 2, 1000);
 	assert_int_equal(blame(scene, 0), 1);
-	assert_int_equal(scene->blamed[0].user, 1);
+	assert_int_equal(scene->blamed.items[0].user, 1);
 }
 
 /* 1 sends to 2, on this host; 3 fills the link. */
@@ -104,7 +104,7 @@ static void test_local_bytes_are_nobodys_fault(void **state)
 	ask(scene, 4, 1000);
 	assert_near(scene->parts[1], 0);
 	assert_int_equal(blame(scene, 0), 1);
-	assert_int_equal(scene->blamed[0].user, 3);
+	assert_int_equal(scene->blamed.items[0].user, 3);
 }
 
 /* Guests sent twice what the link could carry, and took in nothing. */
@@ -117,8 +117,8 @@ static void test_dropped_bytes_are_shared(void **state)
 	scene->users[2].moved = 400;
 	ask(scene, 3, 1000);
 	assert_int_equal(blame(scene, 0), 2);
-	assert_near(scene->blamed[0].part, 0.75);
-	assert_near(scene->blamed[1].part, 0.2);
+	assert_near(scene->blamed.items[0].part, 0.75);
+	assert_near(scene->blamed.items[1].part, 0.2);
 }
 
 static void test_hostile_numbers(void **state)
@@ -127,15 +127,15 @@ static void test_hostile_numbers(void **state)
 	struct scene *scene = *state;
 
 	ask(scene, 0, 0);
-	assert_int_equal(scene->top_len, 0);
+	assert_int_equal(scene->top.len, 0);
 	for (size_t i = 0; i < 6 * 6 * 6; i++) {
 		scene->users[0].moved = values[i % 6];
 		scene->users[1].moved = 1;
 		scene->users[1].other = values[i / 6 % 6];
 		ask(scene, 2, values[i / 36]);
-		assert_true(scene->top_len <= SHARE_TOP + 1);
-		for (size_t j = 0; j < scene->top_len; j++)
-			assert_true(scene->top[j].part > 0);
+		assert_true(scene->top.len <= SHARE_TOP + 1);
+		for (size_t j = 0; j < scene->top.len; j++)
+			assert_true(scene->top.items[j].part > 0);
 		assert_true(blame(scene, 0) <= SHARE_TOP);
 	}
 }
@@ -151,7 +151,7 @@ static void test_many_guests(void **state)
 	scene->users[4000].moved = GUESTS;
 	ask(scene, GUESTS, 2 * GUESTS - 1);
 	assert_int_equal(blame(scene, 7), 1);
-	assert_int_equal(scene->blamed[0].user, 4000);
+	assert_int_equal(scene->blamed.items[0].user, 4000);
 	assert_int_equal(blame(scene, 4000), 0);
 }
 

@@ -5,6 +5,8 @@
 
 #include <collector/kit/alloc.h>
 
+#include "top.h"
+
 #define ROUNDS 8       /* Of fitting. */
 #define SEEN 0.475     /* Weight of a CPU for each time it was seen there; the rest is for all. */
 #define SIBLING 0.5    /* Weight of time on another hyperthread. */
@@ -303,22 +305,20 @@ static void share_all(struct blame *blame, struct wait *wait, struct blame_answe
 	}
 }
 
-static void add_share(struct blame_answer *answer, struct blame_share new)
+static void take_top(const struct blame_view *view, const struct top *top,
+		     struct blame_answer *answer)
 {
-	size_t at = answer->shares_len;
+	for (size_t i = 0; i < top->len; i++) {
+		size_t user = top->items[i].user;
+		bool is_group = user < view->groups_len;
 
-	if (new.part <= 0)
-		return;
-	while (at > 0 && answer->shares[at - 1].part < new.part) {
-		if (at < BLAME_SHARES_MAX)
-			answer->shares[at] = answer->shares[at - 1];
-		at--;
+		answer->shares[i] = (struct blame_share){
+			.is_group = is_group,
+			.who = (unsigned)(is_group ? user : user - view->groups_len),
+			.part = top->items[i].part,
+		};
 	}
-	if (at == BLAME_SHARES_MAX)
-		return;
-	answer->shares[at] = new;
-	if (answer->shares_len < BLAME_SHARES_MAX)
-		answer->shares_len++;
+	answer->shares_len = top->len;
 }
 
 void blame_wait(struct blame *blame, size_t thread, struct blame_answer *answer)
@@ -326,6 +326,7 @@ void blame_wait(struct blame *blame, size_t thread, struct blame_answer *answer)
 	const struct blame_view *view = blame->view;
 	double all = blame->groups > blame->hosts ? blame->groups : blame->hosts;
 	struct wait wait = { .thread = thread };
+	struct top top = { 0 }; /* Groups first, then guests. */
 
 	*answer = (struct blame_answer){ .cpu = -1 };
 	for (size_t i = 0; i < view->guests_len; i++)
@@ -338,12 +339,12 @@ void blame_wait(struct blame *blame, size_t thread, struct blame_answer *answer)
 		if (group->guest >= 0)
 			blame->guests[group->guest] += part;
 		else
-			add_share(answer, (struct blame_share){ true, (unsigned)i, part });
+			top_add(&top, BLAME_SHARES_MAX, i, part);
 	}
 	for (size_t i = 0; i < view->guests_len; i++)
 		if (i == view->threads[thread].guest)
 			answer->own = blame->guests[i];
 		else
-			add_share(answer,
-				  (struct blame_share){ false, (unsigned)i, blame->guests[i] });
+			top_add(&top, BLAME_SHARES_MAX, view->groups_len + i, blame->guests[i]);
+	take_top(view, &top, answer);
 }

@@ -6,8 +6,11 @@
 
 #include <collector/kit/alloc.h>
 
+#include "top.h"
+
 #define WEIGHT (1.0 / 60)          /* Of an interval in a mean that is whole, ... */
 #define WEIGHT_ABOVE (WEIGHT / 15) /* ... and of one that is far above it. */
+#define WEIGHT_RECENT (1.0 / 10)   /* In a quick mean. */
 #define GROWTH 1.5                 /* Times the mean is more than usual, */
 #define MUCH 2.0                   /* and is enough to make others wait; */
 #define ALSO_SLOW 2.0              /* ... and a request takes longer than usual. */
@@ -15,7 +18,6 @@
 #define SHARE_MIN 0.5              /* Those who are named have that together, ... */
 #define SHARE_STAYS 0.25           /* ... and while they stand, that. */
 #define UNKNOWN_MAX 10             /* Intervals without a request, after which it waits no more. */
-#define TOP (CONTENTION_SHARES_MAX + 1) /* One of them may be the disk's own guest. */
 #define LATE 2         /* Intervals by which a disk may be slow after a neighbour began. */
 #define LATE_HITS 3    /* More of them, if it was later. */
 #define VALUE_MAX 1e18 /* Larger ones are no measurements. */
@@ -41,6 +43,20 @@ static bool has_more(const struct contention_disk *disk, double times)
 	return false;
 }
 
+/* The use of a neighbour before: the usual one, or that of just before, if it was less. */
+static double before(const struct contention_disk *disk, enum contention_measure measure)
+{
+	return fmin(disk->means[measure], disk->recent[measure]);
+}
+
+static bool has_begun(const struct contention_disk *disk)
+{
+	for (unsigned i = 0; i < CONTENTION_MEASURES; i++)
+		if (has_grown(disk->use[i], before(disk, i), MUCH, i))
+			return true;
+	return false;
+}
+
 /* --- A disk ----------------------------------------------------------------- */
 
 static void add_to_mean(double *mean, uint32_t *len, double value, double limit)
@@ -62,10 +78,12 @@ static void add_to_mean(double *mean, uint32_t *len, double value, double limit)
 static void add_last(struct contention_disk *disk, const struct contention_rule *rule)
 {
 	uint32_t uses = disk->uses;
+	double weight = fmax(WEIGHT_RECENT, 1.0 / (uses + 1.0));
 
 	if (!disk->is_known)
 		return;
 	for (unsigned i = 0; i < CONTENTION_MEASURES; i++) {
+		disk->recent[i] += weight * (disk->use[i] - disk->recent[i]);
 		disk->uses = uses;
 		add_to_mean(&disk->means[i], &disk->uses, disk->use[i],
 			    GROWTH * disk->means[i] + slack[i]);
@@ -82,7 +100,7 @@ static void count(struct contention_disk *disk)
 	if (disk->uses < CONTENTION_LEARN)
 		disk->grown = disk->uses + 1; /* It was not there before. */
 	else
-		disk->grown = has_more(disk, MUCH) ? disk->grown + 1 : 0;
+		disk->grown = has_begun(disk) ? disk->grown + 1 : 0;
 	disk->since_quick = is_quick ? 0 : disk->since_quick + 1;
 }
 
@@ -119,19 +137,14 @@ struct use { /* Of a guest. */
 	unsigned guest;
 	bool is_new;
 	uint32_t grown; /* The shortest of its disks; 0: none. */
-	double use[CONTENTION_MEASURES], means[CONTENTION_MEASURES];
-};
-
-struct top { /* The largest, in order. */
-	size_t len;
-	const struct use *items[TOP];
+	double use[CONTENTION_MEASURES], before[CONTENTION_MEASURES];
 };
 
 struct contention_view {
 	struct use *uses; /* By guest. */
 	size_t len;
 	double sums[CONTENTION_MEASURES];
-	struct top all[CONTENTION_MEASURES], grown[CONTENTION_MEASURES];
+	struct top all[CONTENTION_MEASURES], grown[CONTENTION_MEASURES]; /* Numbers of uses. */
 	size_t judged, slow; /* Disks that do as always, and those of them that are slow. */
 };
 
@@ -162,25 +175,10 @@ static void merge(struct contention_view *view)
 			use->grown = next->grown;
 		for (unsigned j = 0; j < CONTENTION_MEASURES; j++) {
 			use->use[j] += next->use[j];
-			use->means[j] += next->means[j];
+			use->before[j] += next->before[j];
 		}
 	}
 	view->len = len + 1;
-}
-
-static void add_to_top(struct top *top, const struct use *use, enum contention_measure measure)
-{
-	size_t at = top->len;
-
-	if (at == TOP && top->items[TOP - 1]->use[measure] >= use->use[measure])
-		return;
-	if (at < TOP)
-		top->len++;
-	else
-		at--;
-	for (; at > 0 && top->items[at - 1]->use[measure] < use->use[measure]; at--)
-		top->items[at] = top->items[at - 1];
-	top->items[at] = use;
 }
 
 static void rank(struct contention_view *view)
@@ -188,14 +186,14 @@ static void rank(struct contention_view *view)
 	for (size_t i = 0; i < view->len; i++)
 		for (unsigned j = 0; j < CONTENTION_MEASURES; j++) {
 			const struct use *use = &view->uses[i];
-			double mean = use->is_new ? 0 : use->means[j];
+			double mean = use->is_new ? 0 : use->before[j];
 
 			view->sums[j] += use->use[j];
 			if (use->use[j] <= slack[j])
 				continue;
-			add_to_top(&view->all[j], use, j);
+			top_add(&view->all[j], TOP_MAX, i, use->use[j]);
 			if (has_grown(use->use[j], mean, MUCH, j))
-				add_to_top(&view->grown[j], use, j);
+				top_add(&view->grown[j], TOP_MAX, i, use->use[j]);
 		}
 }
 
@@ -224,7 +222,7 @@ struct contention_view *contention_view_new(const struct contention_disk *const 
 				     .grown = disk->grown };
 		for (unsigned j = 0; j < CONTENTION_MEASURES; j++) {
 			use->use[j] = disk->use[j];
-			use->means[j] = disk->means[j];
+			use->before[j] = before(disk, j);
 		}
 		view->len++;
 		count_slow(view, disk);
@@ -263,7 +261,7 @@ static double name_by(const struct contention_view *view, const struct contentio
 	bool is_late = true;
 
 	for (size_t i = 0; i < top->len && answer->shares_len < CONTENTION_SHARES_MAX; i++) {
-		const struct use *use = top->items[i];
+		const struct use *use = &view->uses[top->items[i].user];
 		double part = use->use[measure] / view->sums[measure];
 
 		if (use->guest == disk->guest)

@@ -4,8 +4,8 @@
  *
  * A disk waits if its time per request is Factor times its own slow mean, and more than a floor,
  * while it has no more requests than usual.  That is a neighbour's fault if another guest on the
- * same storage has more requests or bytes than usual, and most of them; and if the others there are
- * slower, too: a disk that is slow alone has reasons of its own. */
+ * same storage has more requests or bytes than usual, or than just before, and most of them; and if
+ * the others there are slower, too: a disk that is slow alone has reasons of its own. */
 #pragma once
 
 #include <stdbool.h>
@@ -34,6 +34,7 @@ struct contention_disk { /* All zero, but for 'guest': new. */
 	/* Slow means of the intervals before it, and how many these are. */
 	double means[CONTENTION_MEASURES], mean_latency;
 	uint32_t uses, latencies;
+	double recent[CONTENTION_MEASURES]; /* Quick means of the same. */
 	uint32_t grown; /* Intervals in a row in which it had more than usual, this one included. */
 	uint32_t since_quick; /* Intervals since its requests were last as quick as usual. */
 };

@@ -10,6 +10,7 @@
 
 #define KEPT 2.5 /* Intervals for which values of others count. */
 #define KEPT_MIN (5 * MC_SECOND)
+#define GAP 5 /* Intervals without values: the guest was paused, and its disk begins anew. */
 
 /* --- Tables ----------------------------------------------------------------- */
 
@@ -129,9 +130,8 @@ static struct disks_storage *have_storage(struct disks *disks, const char *hyper
 					  const char *name)
 {
 	bool is_local = name[0] == '@';
-	char key[2 * PLACES_SIZE + 4];
-	int size =
-		snprintf(key, sizeof(key), "%.*s %s", is_local ? PLACES_SIZE : 0, hypervisor, name);
+	char key[MC_LABEL_SIZE + MC_STORAGE_SIZE + 1];
+	int size = snprintf(key, sizeof(key), "%s %s", is_local ? hypervisor : "", name);
 	struct disks_storage *storage =
 		(struct disks_storage *)mc_map_find(&disks->storages, key, (size_t)size);
 
@@ -180,6 +180,13 @@ static bool is_whole(const struct disk *disk)
 	       (time == disk->values[DISKS_TIME].time || time == disk->values[DISKS_LATENCY].time);
 }
 
+static bool is_after_gap(const struct disk *disk, const struct disks_value *value)
+{
+	mc_time longest = disk->interval > value->interval ? disk->interval : value->interval;
+
+	return disk->whole != 0 && longest > 0 && value->time - disk->whole > GAP * longest;
+}
+
 void disks_take(struct disks *disks, const struct disks_slot *slot, const struct disks_value *value,
 		mc_time now)
 {
@@ -189,6 +196,8 @@ void disks_take(struct disks *disks, const struct disks_slot *slot, const struct
 	memcpy(disk->values[slot->kind].pair, value->pair, sizeof(value->pair));
 	if (disk->is_touched || disk->whole == value->time || !is_whole(disk))
 		return;
+	if (is_after_gap(disk, value))
+		disks_end(disk);
 	disk->interval = value->interval;
 	disk->seen = now;
 	disk->is_touched = true;

@@ -142,7 +142,7 @@ static void place_guest(struct disks_writer *writer, struct mc_ctx *ctx, struct 
 	guest->placed = mc_now();
 	mc_each_sent_label(ctx, guest->host, take_label, &place);
 	for (struct disk *disk = guest->first; disk != NULL; disk = disk->next) {
-		char storage[PLACES_SIZE];
+		char storage[MC_STORAGE_SIZE];
 
 		if (!places_find(place.storage, disk->name, storage))
 			storage[0] = '\0';
@@ -163,7 +163,7 @@ static void place_touched(struct disks_writer *writer, struct mc_ctx *ctx)
 
 /* --- In words --------------------------------------------------------------- */
 
-struct telling {
+struct output {
 	struct disks_writer *writer;
 	struct mc_ctx *ctx;
 	struct mc_batch *out; /* NULL at first. */
@@ -184,11 +184,11 @@ static bool is_bad(const struct disks_guest *guest)
 	return false;
 }
 
-static void report_bad(struct telling *telling, const struct disks_news *news)
+static void report_bad(struct output *output, const struct disks_news *news)
 {
-	const struct disks_writer *writer = telling->writer;
+	const struct disks_writer *writer = output->writer;
 	const struct disk *disk = news->disk;
-	char text[256], what[PLACES_SIZE + 32];
+	char text[256], what[MC_STORAGE_SIZE + 32];
 	struct finding finding = {
 		.resource = RESOURCE_DISK,
 		.guest = name_of(writer, disk->guest->host, disk->guest->instance),
@@ -208,28 +208,28 @@ static void report_bad(struct telling *telling, const struct disks_news *news)
 			.name = name_of(writer, news->names[i].host, news->names[i].instance),
 			.part = news->names[i].part,
 		};
-	report_take(&telling->writer->report, &finding, telling->out);
+	report_take(&output->writer->report, &finding, output->out);
 }
 
 /* Of several disks of a guest the last one is reported. */
 static void show(void *argument, const struct disks_news *news)
 {
-	struct telling *telling = argument;
+	struct output *output = argument;
 	const struct disks_guest *guest = news->disk->guest;
 
 	if (news->is_bad && news->names_len == 0)
 		return; /* Perhaps in the next interval. */
-	if (telling->out == NULL)
-		telling->out = mc_begin(telling->ctx);
+	if (output->out == NULL)
+		output->out = mc_begin(output->ctx);
 	if (news->is_bad) {
-		report_bad(telling, news);
+		report_bad(output, news);
 	} else if (!is_bad(guest)) {
-		report_take(&telling->writer->report,
+		report_take(&output->writer->report,
 			    &(struct finding){ .resource = RESOURCE_DISK,
-					       .guest = name_of(telling->writer, guest->host,
+					       .guest = name_of(output->writer, guest->host,
 								guest->instance) },
-			    telling->out);
-		telling->has_ended = true;
+			    output->out);
+		output->has_ended = true;
 	}
 }
 
@@ -255,16 +255,16 @@ static void forget_well(struct disks_writer *writer)
 void disks_writer_write(struct disks_writer *writer, struct mc_ctx *ctx,
 			const struct mc_batch *batch)
 {
-	struct telling telling = { .writer = writer, .ctx = ctx };
+	struct output output = { .writer = writer, .ctx = ctx };
 
 	take_batch(writer, ctx, batch);
 	if (writer->disks.touched == NULL)
 		return;
 	place_touched(writer, ctx);
-	disks_judge(&writer->disks, &writer->rule, mc_now(), show, &telling);
-	if (telling.out != NULL)
-		mc_commit(telling.out);
-	if (telling.has_ended)
+	disks_judge(&writer->disks, &writer->rule, mc_now(), show, &output);
+	if (output.out != NULL)
+		mc_commit(output.out);
+	if (output.has_ended)
 		forget_well(writer);
 	if (writer->refused > 0)
 		mc_complain(ctx, &writer->full, 0,

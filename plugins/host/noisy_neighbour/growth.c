@@ -20,32 +20,14 @@ uint64_t growth_of(const struct growth *growth)
 	return growth->steps_len > 0 && growth->now > before ? growth->now - before : 0;
 }
 
-static void add(struct growth_one out[GROWTH_TOP], size_t *len, struct growth_one new)
+void growth_blame(const uint64_t *grown, size_t len, size_t victim, double wait, struct top *out)
 {
-	size_t at = *len;
-
-	while (at > 0 && out[at - 1].part < new.part) {
-		if (at < GROWTH_TOP)
-			out[at] = out[at - 1];
-		at--;
-	}
-	if (at == GROWTH_TOP)
-		return;
-	out[at] = new;
-	if (*len < GROWTH_TOP)
-		++*len;
-}
-
-size_t growth_blame(const uint64_t *grown, size_t len, size_t victim, double wait,
-		    struct growth_one out[GROWTH_TOP])
-{
-	size_t out_len = 0;
 	double sum = 0;
 
+	*out = (struct top){ 0 };
 	for (size_t i = 0; i < len; i++)
 		sum += (double)grown[i];
 	for (size_t i = 0; i < len; i++)
 		if (i != victim && grown[i] >= GROWTH_MIN)
-			add(out, &out_len, (struct growth_one){ i, wait * (double)grown[i] / sum });
-	return out_len;
+			top_add(out, GROWTH_TOP, i, wait * (double)grown[i] / sum);
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Growth of memory over the last minute, and who is to blame for a wait for it: pure functions. */
+/* Growth of memory over the last minute, and the shares of those that grew in a wait for memory:
+ * pure functions. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "top.h"
 
 #define GROWTH_STEPS 7                          /* Kept: with a step each ten seconds a minute. */
 #define GROWTH_MIN (UINT64_C(64) * 1024 * 1024) /* Less is not worth a name. */
@@ -22,12 +25,6 @@ void growth_step(struct growth *growth, uint64_t bytes, bool is_new);
 /* By how much it grew since the oldest step; 0 if it shrank. */
 uint64_t growth_of(const struct growth *growth);
 
-struct growth_one {
-	size_t user;
-	double part;
-};
-
-/* Shares a wait among those that grew, by how much, of which the victim is one: writes the largest
- * others, of at least GROWTH_MIN, in order.  Returns how many. */
-size_t growth_blame(const uint64_t *grown, size_t len, size_t victim, double wait,
-		    struct growth_one out[GROWTH_TOP]);
+/* Shares a wait among those that grew, by how much, of which the victim is one: the largest others,
+ * of at least GROWTH_MIN. */
+void growth_blame(const uint64_t *grown, size_t len, size_t victim, double wait, struct top *out);

@@ -25,8 +25,7 @@ struct view { /* A link in a direction. */
 	double seconds;
 	struct share_user *users; /* By number of guests. */
 	double *parts;            /* As well. */
-	struct share_one top[SHARE_TOP + 1];
-	size_t top_len;
+	struct top top;
 };
 
 void links_init(struct links *links, struct report *report, struct guests *guests,
@@ -93,7 +92,7 @@ static void fill_users(const struct links *links, size_t number, struct view *vi
 	}
 	share.users = view->users;
 	share.users_len = links->guests->len;
-	view->top_len = share_find(&share, view->parts, view->top);
+	share_find(&share, view->parts, &view->top);
 }
 
 /* The directions in which links are full, the fullest first; freed by free_views(). */
@@ -136,23 +135,22 @@ static void free_views(struct view *views, size_t len)
 static bool blame(const struct links *links, const struct view *view, size_t guest,
 		  struct finding *finding)
 {
-	struct share_one shares[SHARE_TOP];
-	size_t len;
+	struct top shares;
 
 	if (view->users[guest].moved < USES_MIN * view->seconds)
 		return false;
-	len = share_blame(view->top, view->top_len, guest, view->parts[guest], shares);
-	for (size_t i = 0; i < len; i++)
+	share_blame(&view->top, guest, view->parts[guest], &shares);
+	for (size_t i = 0; i < shares.len; i++)
 		finding->culprits[i] = (struct culprit){
-			.kind = shares[i].user == SHARE_HOST ? CULPRIT_HOST : CULPRIT_GUEST,
-			.name = shares[i].user == SHARE_HOST
+			.kind = shares.items[i].user == SHARE_HOST ? CULPRIT_HOST : CULPRIT_GUEST,
+			.name = shares.items[i].user == SHARE_HOST
 					? NULL
-					: links->guests->items[shares[i].user].name,
-			.part = shares[i].part,
+					: links->guests->items[shares.items[i].user].name,
+			.part = shares.items[i].part,
 		};
-	finding->culprits_len = len;
+	finding->culprits_len = shares.len;
 	finding->part = view->full;
-	return len > 0;
+	return shares.len > 0;
 }
 
 /* One link of a guest is reported: the fullest. */

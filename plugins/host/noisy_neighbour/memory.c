@@ -213,28 +213,30 @@ static void blame(const struct memory *memory, const struct grown *grown, size_t
 {
 	const struct guests *guests = memory->guests;
 	char text[TEXT_SIZE], notes[GROWTH_TOP][NOTE_SIZE];
-	struct growth_one shares[GROWTH_TOP];
+	struct top shares;
 	struct finding finding = {
 		.resource = RESOURCE_MEMORY,
 		.guest = guests->items[victim].name,
 		.text = text,
 		.part = wait,
-		.culprits_len = growth_blame(grown->bytes, grown->len, victim, wait, shares),
 	};
 
+	growth_blame(grown->bytes, grown->len, victim, wait, &shares);
+	finding.culprits_len = shares.len;
 	snprintf(text, sizeof(text), "waits %.0f %% of the time for memory", 100 * wait);
 	for (size_t i = 0; i < finding.culprits_len; i++) {
-		bool is_guest = shares[i].user < guests->len;
+		bool is_guest = shares.items[i].user < guests->len;
 		const struct growth *growth =
-			is_guest ? &guests->items[shares[i].user].memory.growth
-				 : &memory->groups.items[shares[i].user - guests->len].memory;
+			is_guest ? &guests->items[shares.items[i].user].memory.growth
+				 : &memory->groups.items[shares.items[i].user - guests->len].memory;
 
 		print_note(memory, growth, notes[i]);
 		finding.culprits[i] = (struct culprit){
 			.kind = is_guest ? CULPRIT_GUEST : CULPRIT_GROUP,
-			.name = is_guest ? guests->items[shares[i].user].name
-					 : memory->groups.items[shares[i].user - guests->len].path,
-			.part = shares[i].part,
+			.name = is_guest ? guests->items[shares.items[i].user].name
+					 : memory->groups.items[shares.items[i].user - guests->len]
+						   .path,
+			.part = shares.items[i].part,
 			.note = notes[i],
 		};
 	}

@@ -4,22 +4,16 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A character as it is in the label. */
-static char in_label(char c)
-{
-	return (unsigned char)c <= ' ' || c == ';' || c == 127 ? '_' : c;
-}
-
 static bool is_disk(const char *word, size_t size, const char *disk)
 {
 	for (size_t i = 0; i < size; i++)
-		if (disk[i] == '\0' || in_label(disk[i]) != word[i])
+		if (disk[i] == '\0' || mc_storage_character(disk[i]) != word[i])
 			return false;
 	return size > 0 && disk[size] == '\0';
 }
 
 /* Looks through the words of an entry; the last one is the storage. */
-static bool find_in(const char *entry, size_t size, const char *disk, char storage[PLACES_SIZE])
+static bool find_in(const char *entry, size_t size, const char *disk, char storage[MC_STORAGE_SIZE])
 {
 	const char *last = memrchr(entry, ' ', size), *at = entry;
 	size_t storage_size;
@@ -27,7 +21,7 @@ static bool find_in(const char *entry, size_t size, const char *disk, char stora
 	if (last == NULL)
 		return false;
 	storage_size = (size_t)(entry + size - last) - 1;
-	if (storage_size == 0 || storage_size >= PLACES_SIZE)
+	if (storage_size == 0 || storage_size >= MC_STORAGE_SIZE)
 		return false;
 	while (at <= last) {
 		const char *end = memchr(at, ' ', (size_t)(last - at) + 1);
@@ -42,7 +36,7 @@ static bool find_in(const char *entry, size_t size, const char *disk, char stora
 	return false;
 }
 
-bool places_find(const char *label, const char *disk, char storage[PLACES_SIZE])
+bool places_find(const char *label, const char *disk, char storage[MC_STORAGE_SIZE])
 {
 	for (;;) {
 		size_t size = strcspn(label, ";");

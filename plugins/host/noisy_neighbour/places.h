@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#define PLACES_SIZE 128
+#include <collector/private/storage_label.h>
 
 /* Finds the storage of a disk; false if the label does not have it. */
-bool places_find(const char *label, const char *disk, char storage[PLACES_SIZE]);
+bool places_find(const char *label, const char *disk, char storage[MC_STORAGE_SIZE]);

@@ -5,12 +5,12 @@
 #include <collector/private/status.h>
 #include <collector/writer.h>
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/append.h>
 
 #define READS 5                /* A state ends after this number without the guest, ... */
 #define LEAST (60 * MC_SECOND) /* ... but not before. */
@@ -55,18 +55,6 @@ static const char *name_of(const struct report_entry *entry)
 	return entry->key + 1;
 }
 
-/* --- In words ------------------------------------------------------------- */
-
-MC_PRINTF(2, 3) static void add(char text[REPORT_TEXT_SIZE], const char *fmt, ...)
-{
-	size_t len = strlen(text);
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text + len, REPORT_TEXT_SIZE - len, fmt, args);
-	va_end(args);
-}
-
 static bool is_worth_a_name(const struct culprit *culprit)
 {
 	return culprit->part >= VERDICT_NAMED_MIN;
@@ -80,16 +68,18 @@ void report_sentence(const struct finding *finding, char out[REPORT_TEXT_SIZE])
 
 		if (!is_worth_a_name(culprit))
 			break;
-		add(out, "%s %.0f %% ", i == 0 ? ":" : ",", 100 * culprit->part);
+		mc_append(out, REPORT_TEXT_SIZE, "%s %.0f %% ", i == 0 ? ":" : ",",
+			  100 * culprit->part);
 		if (i == 0 && finding->share_of != NULL)
-			add(out, "%s ", finding->share_of);
+			mc_append(out, REPORT_TEXT_SIZE, "%s ", finding->share_of);
 		if (culprit->kind == CULPRIT_HOST)
-			add(out, "this host");
+			mc_append(out, REPORT_TEXT_SIZE, "this host");
 		else
-			add(out, culprit->kind == CULPRIT_GROUP ? "control group %s" : "'%s'",
-			    culprit->name);
+			mc_append(out, REPORT_TEXT_SIZE,
+				  culprit->kind == CULPRIT_GROUP ? "control group %s" : "'%s'",
+				  culprit->name);
 		if (culprit->note != NULL)
-			add(out, "%s", culprit->note);
+			mc_append(out, REPORT_TEXT_SIZE, "%s", culprit->note);
 	}
 }
 
@@ -166,13 +156,6 @@ void report_forget_others(struct report *report, const char **names, size_t name
 bool report_has_guests(const struct report *report)
 {
 	return report->entries_len > 0;
-}
-
-bool report_is_bad(const struct report *report, enum resource resource, const char *guest)
-{
-	const struct report_entry *entry = find(report, resource, guest);
-
-	return entry != NULL && entry->verdict.is_bad;
 }
 
 double report_least(const struct report *report, enum resource resource)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reports what a guest suffers, and because of whom: as series, in words, and as an alert.
  *
- * The reader of a resource decides who is to blame.  When it has looked at its resource it calls
+ * The reader of a resource finds the culprits.  When it has looked at its resource it calls
  * report_begin(), report_take() for each guest that suffers, and report_end(): a guest that was not
  * taken is well.  So a read costs nothing as long as nobody suffers, and a resource that was not
  * looked at stays as it is. */
@@ -78,9 +78,6 @@ void report_end(struct report *, enum resource resource, struct mc_batch *out);
 
 /* The part from which on the reader has to find culprits: a smaller one is good in any case. */
 double report_least(const struct report *, enum resource resource);
-
-/* Whether the guest is known to suffer. */
-bool report_is_bad(const struct report *, enum resource resource, const char *guest);
 
 /* Whether anything is known of any guest. */
 bool report_has_guests(const struct report *);

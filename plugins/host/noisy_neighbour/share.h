@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "top.h"
+
 #define SHARE_TOP 3
 
 struct share_user {   /* A guest; bytes of the interval. */
@@ -26,19 +28,12 @@ struct share_view {
 
 #define SHARE_HOST ((size_t)-1) /* All that is no guest, as a user. */
 
-struct share_one {
-	size_t user;
-	double part; /* Of all that the link moved. */
-};
-
-/* Writes the part of each user to 'parts', and the largest ones, at most SHARE_TOP + 1, to 'top' in
- * order.  The host is among these, if it has at least SHARE_HOST_MIN: counters of interfaces and of
- * the link differ, by headers of segments and by when they are read.  Returns how many. */
+/* Writes the part of each user to 'parts', and the largest ones, at most SHARE_TOP + 1, to 'top'.
+ * The host is among these, if it has at least SHARE_HOST_MIN: counters of interfaces and of the
+ * link differ, by headers of segments and by when they are read. */
 #define SHARE_HOST_MIN 0.1
-size_t share_find(const struct share_view *view, double *parts,
-		  struct share_one top[SHARE_TOP + 1]);
+void share_find(const struct share_view *view, double *parts, struct top *top);
 
-/* Those of 'top' who have more than the victim, and at least SHARE_MIN.  Returns how many. */
+/* Those of 'top' who have more than the victim, and at least SHARE_MIN. */
 #define SHARE_MIN 0.05
-size_t share_blame(const struct share_one *top, size_t top_len, size_t victim, double part,
-		   struct share_one out[SHARE_TOP]);
+void share_blame(const struct top *top, size_t victim, double part, struct top *out);
