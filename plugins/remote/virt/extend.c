@@ -468,8 +468,6 @@ static void *run(void *argument)
 	struct extender *self = argument;
 
 	mc_loop_run(&self->loop);
-	mc_spawner_free(self->spawner);
-	self->spawner = NULL;
 	return NULL;
 }
 
@@ -508,6 +506,7 @@ void extend_free(struct extender *self) MC_NO_LOCK
 {
 	if (self == NULL)
 		return;
+	mc_spawner_free(self->spawner);
 	mc_loop_done(&self->loop);
 	mc_loop_wakeup_done(&self->wakeup);
 	connection_free(self->ctx, self->link);
