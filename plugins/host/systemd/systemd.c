@@ -243,8 +243,9 @@ static int systemd_run(struct mc_ctx *ctx)
 	struct systemd *self = ctx->self;
 	int rc;
 
-	bus_start(&self->bus);
+	/* The first turn is before anything is asked, however fast a bus answers. */
 	mc_loop_set_timer(&self->loop, &self->turn, mc_now());
+	bus_start(&self->bus);
 	rc = mc_loop_run(&self->loop);
 	bus_stop(&self->bus);
 	return rc;
