@@ -28,23 +28,6 @@ static bool is_left_out(const char *type)
 	return false;
 }
 
-/* Ends the word at '*at' with '\0' and moves on to the next one.  NULL at the end.  The kernel
- * puts one space between words. */
-static char *take_word(char **at)
-{
-	char *start = *at, *space = strchr(start, ' ');
-
-	if (*start == '\0')
-		return NULL;
-	if (space != NULL) {
-		*space = '\0';
-		*at = space + 1;
-	} else {
-		*at = start + strlen(start);
-	}
-	return start;
-}
-
 /* FNV-1a, to distinguish most strings without a comparison. */
 static uint32_t hash(const char *text)
 {
@@ -57,8 +40,9 @@ static uint32_t hash(const char *text)
 
 static void parse_line(struct mounts *mounts, char *line)
 {
-	char *device = take_word(&line), *point = take_word(&line);
-	char *type = take_word(&line);
+	/* The kernel puts one space between words. */
+	char *device = strsep(&line, " "), *point = strsep(&line, " ");
+	char *type = strsep(&line, " ");
 	struct mount mount;
 
 	if (type == NULL || *device == '\0' || *point != '/' || is_left_out(type))

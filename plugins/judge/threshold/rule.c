@@ -4,9 +4,10 @@
 #include "rule.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <collector/kit/append.h>
 
 bool rule_has_bounds(const struct mc_bounds *bounds)
 {
@@ -185,78 +186,60 @@ enum mc_state rule_compare(const struct rule *rule, enum mc_state state, double 
 
 /* --- For people ----------------------------------------------------------- */
 
-struct text {
-	char *at;
-	size_t size, room;
-};
-
-static void add(struct text *text, const char *fmt, ...) MC_PRINTF(2, 3);
-static void add(struct text *text, const char *fmt, ...)
-{
-	va_list args;
-	int n;
-
-	va_start(args, fmt);
-	n = vsnprintf(text->at + text->size, text->room - text->size, fmt, args);
-	va_end(args);
-	if (n > 0 && (size_t)n < text->room - text->size)
-		text->size += (size_t)n;
-	text->at[text->size] = '\0';
-}
-
-static void add_bounds(struct text *text, const struct rule *rule, const char *state,
+static void add_bounds(char *out, size_t size, const struct rule *rule, const char *state,
 		       const struct mc_bounds *bounds)
 {
 	const char *unit = rule->percentage || rule->is_share ? " %" : "";
 
 	if (!rule_has_bounds(bounds))
 		return;
-	add(text, "%s%s", text->size > 0 ? ", " : "", state);
+	mc_append(out, size, "%s%s", out[0] != '\0' ? ", " : "", state);
 	if (rule->invert && !isnan(bounds->min) && !isnan(bounds->max)) {
-		add(text, " from %g to %g%s", bounds->min, bounds->max, unit);
+		mc_append(out, size, " from %g to %g%s", bounds->min, bounds->max, unit);
 		return;
 	}
 	if (!isnan(bounds->min))
-		add(text, " %s %g%s", rule->invert ? "from" : "below", bounds->min, unit);
+		mc_append(out, size, " %s %g%s", rule->invert ? "from" : "below", bounds->min,
+			  unit);
 	if (!isnan(bounds->min) && !isnan(bounds->max))
-		add(text, " or");
+		mc_append(out, size, " or");
 	if (!isnan(bounds->max))
-		add(text, " %s %g%s", rule->invert ? "up to" : "above", bounds->max, unit);
+		mc_append(out, size, " %s %g%s", rule->invert ? "up to" : "above", bounds->max,
+			  unit);
 }
 
-static void add_time(struct text *text, const char *name, mc_time time)
+static void add_time(char *out, size_t size, const char *name, mc_time time)
 {
 	if (time > 0)
-		add(text, ", %s %g s", name, (double)time * 1e-9);
+		mc_append(out, size, ", %s %g s", name, (double)time * 1e-9);
 }
 
 void rule_describe(const struct rule *rule, char *out, size_t size)
 {
-	struct text text = { out, 0, size };
-
 	out[0] = '\0';
-	add_bounds(&text, rule, "WARNING", &rule->warning);
-	add_bounds(&text, rule, "FAILURE", &rule->failure);
-	if (text.size == 0)
-		add(&text, "no bounds");
+	add_bounds(out, size, rule, "WARNING", &rule->warning);
+	add_bounds(out, size, rule, "FAILURE", &rule->failure);
+	if (out[0] == '\0')
+		mc_append(out, size, "no bounds");
 	for (size_t i = 0; i < rule->of.len; i++)
-		add(&text, "%s%s", i == 0 ? " of " : "+", rule->of.items[i]);
+		mc_append(out, size, "%s%s", i == 0 ? " of " : "+", rule->of.items[i]);
 	if (rule->hysteresis > 0)
-		add(&text, ", Hysteresis %g", rule->hysteresis);
+		mc_append(out, size, ", Hysteresis %g", rule->hysteresis);
 	if (rule->unknown_after > 0)
-		add(&text, ", unknown %lld times in a row", (long long)rule->unknown_after);
+		mc_append(out, size, ", unknown %lld times in a row",
+			  (long long)rule->unknown_after);
 	if (rule->hits > 1)
-		add(&text, ", Hits %lld", (long long)rule->hits);
+		mc_append(out, size, ", Hits %lld", (long long)rule->hits);
 	if (rule->rate)
-		add(&text, ", change per second");
-	add_time(&text, "Forecast", rule->forecast);
+		mc_append(out, size, ", change per second");
+	add_time(out, size, "Forecast", rule->forecast);
 	if (rule->has_trend)
-		add_time(&text, "Window", rule->window);
-	add_time(&text, "For", rule->hold);
-	add_time(&text, "ClearFor", rule->clear_after);
-	add_time(&text, "RemindAfter", rule->remind_after);
-	add_time(&text, "Absent", rule->absent);
+		add_time(out, size, "Window", rule->window);
+	add_time(out, size, "For", rule->hold);
+	add_time(out, size, "ClearFor", rule->clear_after);
+	add_time(out, size, "RemindAfter", rule->remind_after);
+	add_time(out, size, "Absent", rule->absent);
 	if (rule->flap > 0)
-		add(&text, ", Flap %lld in %g s", (long long)rule->flap,
-		    (double)rule->flap_window * 1e-9);
+		mc_append(out, size, ", Flap %lld in %g s", (long long)rule->flap,
+			  (double)rule->flap_window * 1e-9);
 }

@@ -76,25 +76,20 @@ const struct fill_level *fill_tightest(const struct fill_levels *levels)
 
 /* --- Words -------------------------------------------------------------------- */
 
-struct text {
-	char *at;
-	size_t size;
-};
-
-static void add_duration(struct text *text, double seconds)
+static void add_duration(char *out, size_t size, double seconds)
 {
 	if (seconds < 90)
-		mc_append(text->at, text->size, "%.0f s", seconds);
+		mc_append(out, size, "%.0f s", seconds);
 	else if (seconds < 90 * 60)
-		mc_append(text->at, text->size, "%.0f min", seconds / 60);
+		mc_append(out, size, "%.0f min", seconds / 60);
 	else if (seconds < 48 * 3600)
-		mc_append(text->at, text->size, "%.0f h", seconds / 3600);
+		mc_append(out, size, "%.0f h", seconds / 3600);
 	else
-		mc_append(text->at, text->size, "%.0f days", seconds / 86400);
+		mc_append(out, size, "%.0f days", seconds / 86400);
 }
 
 /* In a time in which it is not a small part of a MiB. */
-static void add_rate(struct text *text, double rate)
+static void add_rate(char *out, size_t size, double rate)
 {
 	static const struct {
 		double seconds;
@@ -111,11 +106,10 @@ static void add_rate(struct text *text, double rate)
 		amount /= 1024;
 		unit = "GiB";
 	}
-	mc_append(text->at, text->size, "%.*f %s %s", amount < 10 ? 1 : 0, amount, unit,
-		  times[i].name);
+	mc_append(out, size, "%.*f %s %s", amount < 10 ? 1 : 0, amount, unit, times[i].name);
 }
 
-static void add_name(struct text *text, const struct fill_level *level)
+static void add_name(char *out, size_t size, const struct fill_level *level)
 {
 	static const char *const names[] = {
 		[FILL_GUEST_FILE_SYSTEM] = "its file system",
@@ -126,8 +120,8 @@ static void add_name(struct text *text, const struct fill_level *level)
 		[FILL_FILE_SYSTEM] = "file system",
 	};
 
-	mc_append(text->at, text->size, "%s%s%s", names[level->kind],
-		  level->name[0] != '\0' ? " " : "", level->name);
+	mc_append(out, size, "%s%s%s", names[level->kind], level->name[0] != '\0' ? " " : "",
+		  level->name);
 }
 
 static double percent_of(const struct fill_trend *trend)
@@ -135,7 +129,7 @@ static double percent_of(const struct fill_trend *trend)
 	return 100 * (double)trend->used / (double)trend->size;
 }
 
-static void add_others(struct text *text, const struct fill_levels *levels,
+static void add_others(char *out, size_t size, const struct fill_levels *levels,
 		       const struct fill_level *tightest)
 {
 	const char *before = "; ";
@@ -146,13 +140,13 @@ static void add_others(struct text *text, const struct fill_levels *levels,
 
 		if (at == tightest)
 			continue;
-		mc_append(text->at, text->size, "%s", before);
-		add_name(text, at);
+		mc_append(out, size, "%s", before);
+		add_name(out, size, at);
 		if (seconds < FILL_NEVER) {
-			mc_append(text->at, text->size, " in ");
-			add_duration(text, seconds);
+			mc_append(out, size, " in ");
+			add_duration(out, size, seconds);
 		} else {
-			mc_append(text->at, text->size, " (%.3g %%)", percent_of(&at->trend));
+			mc_append(out, size, " (%.3g %%)", percent_of(&at->trend));
 		}
 		before = ", ";
 	}
@@ -161,25 +155,24 @@ static void add_others(struct text *text, const struct fill_levels *levels,
 void fill_write(const struct fill_levels *levels, char *out, size_t size)
 {
 	const struct fill_level *tightest = fill_tightest(levels);
-	struct text text = { out, size };
 
 	out[0] = '\0';
 	if (tightest == NULL)
 		return;
 	if (fill_seconds(&tightest->trend) < FILL_NEVER) {
 		mc_append(out, size, "full in ");
-		add_duration(&text, fill_seconds(&tightest->trend));
+		add_duration(out, size, fill_seconds(&tightest->trend));
 		mc_append(out, size, ": ");
-		add_name(&text, tightest);
+		add_name(out, size, tightest);
 		mc_append(out, size, " (%.3g %%, ", percent_of(&tightest->trend));
-		add_rate(&text, tightest->trend.rate);
+		add_rate(out, size, tightest->trend.rate);
 		mc_append(out, size, ")");
 	} else {
 		mc_append(out, size, "not filling: ");
-		add_name(&text, tightest);
+		add_name(out, size, tightest);
 		mc_append(out, size, " (%.3g %%)", percent_of(&tightest->trend));
 	}
-	add_others(&text, levels, tightest);
+	add_others(out, size, levels, tightest);
 }
 
 /* --- Alarms ------------------------------------------------------------------- */

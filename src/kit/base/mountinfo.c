@@ -4,33 +4,19 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Ends the word at '*at' and moves on; NULL at the end. */
-static char *take_word(char **at)
-{
-	char *word = *at, *space;
-
-	if (word == NULL || *word == '\0')
-		return NULL;
-	space = strchr(word, ' ');
-	if (space != NULL)
-		*space++ = '\0';
-	*at = space;
-	return word;
-}
-
 bool mc_mountinfo_parse(char *line, struct mc_mountinfo *out)
 {
 	char *number = NULL, *point = NULL, *word = NULL, *type, *source, *options;
 
-	for (unsigned i = 0; i < 5 && (word = take_word(&line)) != NULL; i++) {
+	for (unsigned i = 0; i < 5 && (word = strsep(&line, " ")) != NULL; i++) {
 		number = i == 2 ? word : number;
 		point = i == 4 ? word : point;
 	}
 	while (word != NULL && strcmp(word, "-") != 0)
-		word = take_word(&line);
-	type = word != NULL ? take_word(&line) : NULL;
-	source = type != NULL ? take_word(&line) : NULL;
-	options = source != NULL ? take_word(&line) : NULL;
+		word = strsep(&line, " ");
+	type = word != NULL ? strsep(&line, " ") : NULL;
+	source = type != NULL ? strsep(&line, " ") : NULL;
+	options = source != NULL ? strsep(&line, " ") : NULL;
 	if (options == NULL || *point != '/')
 		return false;
 	*out = (struct mc_mountinfo){ number, point, type, source, options };
