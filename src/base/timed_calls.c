@@ -22,10 +22,11 @@ struct job {
 
 struct timed_calls {
 	pthread_cond_t work, done;
-	pthread_mutex_t lock;                 /* Also of jobs. */
-	struct job *jobs MC_GUARDED_BY(lock); /* Not taken by a thread yet. */
-	unsigned threads MC_GUARDED_BY(lock); /* Alive; of these ... */
-	unsigned idle MC_GUARDED_BY(lock);    /* ... wait for work. */
+	pthread_mutex_t lock;                  /* Also of jobs. */
+	struct job *jobs MC_GUARDED_BY(lock);  /* Not taken by a thread yet; ... */
+	unsigned jobs_len MC_GUARDED_BY(lock); /* ... their number. */
+	unsigned threads MC_GUARDED_BY(lock);  /* Alive; of these ... */
+	unsigned busy MC_GUARDED_BY(lock);     /* ... have one. */
 	/* The owner is gone; the last thread frees. */
 	bool closed MC_GUARDED_BY(lock);
 };
@@ -46,15 +47,8 @@ static void free_job(struct job *job)
 	free(job);
 }
 
-/* No caller waits any more, not even for jobs that no thread had begun. */
-static void destroy(struct timed_calls *timed_calls) MC_NO_LOCK
+static void destroy(struct timed_calls *timed_calls)
 {
-	while (timed_calls->jobs != NULL) {
-		struct job *job = timed_calls->jobs;
-
-		timed_calls->jobs = job->next;
-		free_job(job);
-	}
 	pthread_cond_destroy(&timed_calls->work);
 	pthread_cond_destroy(&timed_calls->done);
 	pthread_mutex_destroy(&timed_calls->lock);
@@ -66,9 +60,11 @@ static void do_job(struct timed_calls *timed_calls, struct job *job) MC_REQUIRES
 {
 	int result;
 
+	timed_calls->busy++;
 	pthread_mutex_unlock(&timed_calls->lock);
 	result = job->call(job->argument);
 	pthread_mutex_lock(&timed_calls->lock);
+	timed_calls->busy--;
 	job->result = result;
 	job->done = true;
 	if (job->abandoned)
@@ -82,17 +78,17 @@ static void *serve(void *argument)
 	bool last;
 
 	pthread_mutex_lock(&timed_calls->lock);
-	while (!timed_calls->closed) {
+	/* A job without a waiting caller goes on, too, and frees what it has. */
+	while (!timed_calls->closed || timed_calls->jobs != NULL) {
 		struct job *job = timed_calls->jobs;
 
 		if (job != NULL) {
 			timed_calls->jobs = job->next;
+			timed_calls->jobs_len--;
 			do_job(timed_calls, job);
 			continue;
 		}
-		timed_calls->idle++;
 		pthread_cond_wait(&timed_calls->work, &timed_calls->lock);
-		timed_calls->idle--;
 	}
 	timed_calls->threads--;
 	last = timed_calls->threads == 0;
@@ -107,7 +103,7 @@ static bool find_thread(struct timed_calls *timed_calls) MC_REQUIRES(timed_calls
 {
 	pthread_t thread;
 
-	if (timed_calls->idle > 0) {
+	if (timed_calls->threads - timed_calls->busy > timed_calls->jobs_len) {
 		pthread_cond_signal(&timed_calls->work);
 		return true;
 	}
@@ -142,6 +138,7 @@ int timed_calls_run(struct timed_calls *timed_calls, mc_time limit, int (*call)(
 		job->argument = argument;
 		job->next = timed_calls->jobs;
 		timed_calls->jobs = job;
+		timed_calls->jobs_len++;
 		if (wait_done(timed_calls, job, thread_time() + limit)) {
 			rc = job->result;
 			free(job);
@@ -159,7 +156,7 @@ unsigned timed_calls_busy(struct timed_calls *timed_calls)
 	unsigned busy;
 
 	pthread_mutex_lock(&timed_calls->lock);
-	busy = timed_calls->threads - timed_calls->idle;
+	busy = timed_calls->busy + timed_calls->jobs_len;
 	pthread_mutex_unlock(&timed_calls->lock);
 	return busy;
 }

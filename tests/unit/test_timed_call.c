@@ -85,9 +85,32 @@ static void calls_that_hang_are_left_and_bounded(void **state)
 	lab_close(&lab); /* Nobody waits for those who read fds[0]. */
 }
 
+/* A thread that is idle is given one call only, though it has not begun with that yet. */
+static void a_call_that_hangs_delays_no_other(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		struct question *question = ask(1, -1);
+		struct instance *plain;
+		struct lab lab;
+		int fds[2];
+
+		assert_int_equal(pipe(fds), 0);
+		lab_open(&lab, 1 << 20);
+		plain = engine_add(lab.engine, &plain_plugin, "plain");
+		engine_start_idle(lab.engine);
+		assert_int_equal(mc_timed_call(engine_ctx(plain), LAB_LIMIT, answer, question), 1);
+		mc_timed_call(engine_ctx(plain), 0, answer, ask(2, fds[0]));
+		assert_int_equal(mc_timed_call(engine_ctx(plain), LAB_LIMIT, answer, question), 1);
+		free(question);
+		close(fds[1]);
+		lab_close(&lab);
+	}
+}
+
 /* A stop may come before a thread has begun with a call; the leak sanitizer
  * sees what becomes of it. */
-static void a_call_that_was_never_begun_is_freed(void **state)
+static void a_call_that_was_not_begun_yet_is_freed(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 50; i++) {
@@ -189,7 +212,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(answers_come_back),
 		cmocka_unit_test(calls_that_hang_are_left_and_bounded),
-		cmocka_unit_test(a_call_that_was_never_begun_is_freed),
+		cmocka_unit_test(a_call_that_hangs_delays_no_other),
+		cmocka_unit_test(a_call_that_was_not_begun_yet_is_freed),
 		cmocka_unit_test(files_are_tried),
 		cmocka_unit_test(files_that_hang_are_bounded),
 		cmocka_unit_test(run_and_read_may_call_at_the_same_time),
