@@ -62,13 +62,7 @@ void blocks_parse(const char *text, struct blocks *blocks)
 
 		if (!parse_line(at, &device))
 			continue;
-		if (blocks->len == blocks->size) {
-			size_t size = blocks->size * 2 + 16;
-			void *grown = mc_alloc_resize(blocks->items, size, sizeof(device));
-
-			blocks->items = grown;
-			blocks->size = size;
-		}
+		MC_ARRAY_GROW(blocks->items, blocks->len, blocks->size);
 		blocks->items[blocks->len++] = device;
 	} while (mc_scan_line(&at));
 	if (blocks->len > 0)

@@ -184,9 +184,10 @@ static int work(void *argument)
 	pthread_mutex_unlock(&call->lock);
 	if (!left)
 		return result;
+	/* Its free() may have the link used again. */
+	atomic_store(&call->link->busy, false);
 	if (call->job != NULL)
 		call->job->free(call->job);
-	atomic_store(&call->link->busy, false);
 	release(call->link);
 	call_free(call);
 	return result;

@@ -32,7 +32,7 @@ struct connection_job {
 	/* Returns 0 or -errno, and then says why with connection_explain().
 	 * 'fresh': whether the connection was opened for this call. */
 	int (*run)(struct connection_job *job, virConnectPtr conn, bool fresh);
-	/* Frees the job and all it holds.  On any thread. */
+	/* Frees the job and all it holds, when the link is not busy any more.  On any thread. */
 	void (*free)(struct connection_job *job);
 	bool only_open; /* Not to be run if the connection must be opened. */
 	/* Set by connection_call(), 0 at first: the guest that a job about

@@ -215,13 +215,7 @@ static void take_extra(struct decode *decode, const virTypedParameter *param)
 	if (!take_number(param, &extra.value))
 		return;
 	extra.counts = size > 4 && strcmp(param->field + size - 4, ".sum") == 0;
-	if (decode->extras_len == decode->extras_size) {
-		size_t more = decode->extras_size * 2 + 16;
-		void *grown = mc_alloc_resize(decode->extras, more, sizeof(*decode->extras));
-
-		decode->extras = grown;
-		decode->extras_size = more;
-	}
+	MC_ARRAY_GROW(decode->extras, decode->extras_len, decode->extras_size);
 	decode->extras[decode->extras_len++] = extra;
 }
 

@@ -13,7 +13,6 @@
 #include <collector/kit/lock.h>
 #include <collector/private/alerts.h>
 
-#include "connection.h"
 #include "extend_look.h"
 #include "extend_queue.h"
 #include "virt.h"
@@ -36,7 +35,9 @@ struct extension { /* Of a disk. */
 
 	/* Of the thread. */
 	uint64_t from, wanted; /* Bytes. */
-	mc_time begun;
+	mc_time begun;         /* When its program was. */
+	bool extended;         /* By the program, as that says. */
+	mc_time asked;         /* When libvirt was last asked. */
 };
 
 struct extender {
@@ -49,7 +50,7 @@ struct extender {
 	struct mc_loop_timer timer;
 	struct mc_loop_wakeup wakeup;
 	struct mc_spawner *spawner;
-	struct link *link;
+	struct extend_looks *looks;
 	pthread_t thread;
 	bool threaded;
 
@@ -137,10 +138,23 @@ static void stand_asked(const struct extension *extension, const char *why)
 	stand(extension, *why != '\0' ? MC_FAILURE : MC_WARNING, reason);
 }
 
+static void set_running(struct extension *extension, bool runs)
+{
+	struct extender *self = extension->extender;
+
+	pthread_mutex_lock(&self->lock);
+	if (runs)
+		extend_queue_begin(&self->queue, &extension->entry);
+	else
+		extend_queue_end(&self->queue, &extension->entry);
+	pthread_mutex_unlock(&self->lock);
+}
+
 static void failed(struct extension *extension, const char *why)
 {
 	struct mc_ctx *ctx = extension->extender->ctx;
 
+	set_running(extension, false);
 	extend_queue_failed(&extension->entry, mc_now());
 	mc_log(ctx, MC_WARN, "disk '%s' of guest '%s' ('%s') was not extended to %llu bytes: %s",
 	       extension->disk.disk, extension->disk.guest, extension->disk.path,
@@ -153,6 +167,7 @@ static void succeeded(struct extension *extension, const struct extend_look *loo
 	struct mc_ctx *ctx = extension->extender->ctx;
 	char reason[256];
 
+	set_running(extension, false);
 	extend_queue_worked(&extension->entry);
 	mc_log(ctx, MC_NOTE,
 	       "disk '%s' of guest '%s' ('%s') was extended from %llu to %llu bytes in %.3f s, the "
@@ -197,6 +212,13 @@ static void copy_disk(struct extension *extension, const struct extend_disk *dis
 	}
 }
 
+static void set_sizes(struct extension *extension, uint64_t size)
+{
+	extension->from = size;
+	extension->wanted =
+		extend_queue_wanted(extension->rule->step, extension->rule->percent, size);
+}
+
 static struct extension *find(struct extender *self, const struct extend_disk *disk)
 	MC_REQUIRES(self->lock)
 {
@@ -219,6 +241,7 @@ static void add(struct extender *self, const struct extend_disk *disk, size_t ru
 	extension->rule = (const struct extend_rule *)self->rules->items + rule;
 	extension->command = &self->commands[rule];
 	copy_disk(extension, disk);
+	set_sizes(extension, disk->size);
 	if (extend_queue_add(&self->queue, &extension->entry, extension->rule->retry, mc_now()))
 		return;
 	mc_complain(self->ctx, &self->full, 0,
@@ -245,14 +268,6 @@ void extend_ask(struct extender *self, const struct extend_disk *disk)
 	pthread_mutex_unlock(&self->lock);
 	if (extension == NULL)
 		mc_loop_wake(&self->wakeup);
-}
-
-static void forget(struct extender *self, struct extension *extension)
-{
-	pthread_mutex_lock(&self->lock);
-	extend_queue_remove(&self->queue, &extension->entry);
-	pthread_mutex_unlock(&self->lock);
-	free_extension(extension);
 }
 
 /* --- Programs -------------------------------------------------------------------- */
@@ -289,62 +304,44 @@ static void take_line(void *argument, const struct mc_child_line *line)
 	mc_command_say(extension->command, NULL, line->text);
 }
 
-/* Whether the guest was faster: the disk is beyond its watermark again. */
-static bool goes_on(struct extension *extension, const struct extend_look *look, mc_time before)
+/* Its turn is over; it stays if its guest was faster, and it is beyond its watermark again. */
+static void leave(struct extension *extension, const struct extend_look *look)
 {
 	struct extender *self = extension->extender;
 	bool stays;
 
 	pthread_mutex_lock(&self->lock);
-	stays = extend_queue_stays(&extension->entry, look->beyond, before, mc_now());
+	stays = extend_queue_stays(&extension->entry, look->beyond, extension->asked, mc_now());
+	if (!stays)
+		extend_queue_remove(&self->queue, &extension->entry);
 	pthread_mutex_unlock(&self->lock);
-	return stays;
+	if (!stays)
+		free_extension(extension);
 }
 
-/* Asks libvirt how large the disk is, which nobody else knows exactly while it is extended. */
-static int look_at(struct extension *extension, uint64_t from, struct extend_look *look)
+/* Has libvirt asked how large the disk is, which nobody else knows exactly while it is extended. */
+static void ask_size(struct extension *extension, bool extended)
 {
 	const struct extend_disk *disk = &extension->disk;
+	struct extend_look *look = mc_alloc(sizeof(*look));
 
-	*look = (struct extend_look){ .device = strncmp(disk->path, "/dev/", 5) == 0,
+	*look = (struct extend_look){ .argument = extension,
+				      .device = strncmp(disk->path, "/dev/", 5) == 0,
 				      .mark = disk->mark,
-				      .from = from };
+				      .from = extended ? extension->from : UINT64_MAX };
 	memcpy(look->uuid, disk->uuid, sizeof(look->uuid));
 	snprintf(look->disk, sizeof(look->disk), "%s", disk->disk);
-	return extend_look(extension->extender->ctx, extension->extender->link, look);
+	extension->extended = extended;
+	extension->asked = mc_now();
+	extend_look_ask(extension->extender->ctx, extension->extender->looks, look);
 }
 
-/* The program says that it has extended the disk. */
-static void look_at_size(struct extension *extension)
+/* The first of three steps: whether it is beyond its watermark now.  The last read may have been
+ * before its extension, and a program that is given a former size could make it smaller. */
+static void begin(struct extension *extension)
 {
-	struct extender *self = extension->extender;
-	char why[LINK_REASON_SIZE + 64];
-	mc_time before = mc_now();
-	struct extend_look look;
-
-	if (look_at(extension, extension->from, &look) < 0) {
-		snprintf(why, sizeof(why), "libvirt does not say how large it is: %s", look.reason);
-		failed(extension, why);
-	} else if (look.size <= extension->from) {
-		failed(extension, "the program has ended with 0, and the size is what it was");
-	} else {
-		succeeded(extension, &look);
-		self->done(self->ctx, &look);
-		if (!goes_on(extension, &look, before))
-			forget(self, extension);
-	}
-}
-
-static void set_running(struct extension *extension, bool runs)
-{
-	struct extender *self = extension->extender;
-
-	pthread_mutex_lock(&self->lock);
-	if (runs)
-		extend_queue_begin(&self->queue, &extension->entry);
-	else
-		extend_queue_end(&self->queue, &extension->entry);
-	pthread_mutex_unlock(&self->lock);
+	set_running(extension, true);
+	ask_size(extension, false);
 }
 
 static void take_end(void *argument, const struct mc_child_end *end)
@@ -352,11 +349,10 @@ static void take_end(void *argument, const struct mc_child_end *end)
 	struct extension *extension = argument;
 	char why[256];
 
-	set_running(extension, false);
 	mc_command_ended(extension->command, end, 0);
 	if (end->errnum == 0 && end->status == 0 && end->signal == 0 && !end->timed_out &&
 	    !end->flooded) {
-		look_at_size(extension);
+		ask_size(extension, true);
 		return;
 	}
 	if (end->errnum != 0)
@@ -372,41 +368,15 @@ static void take_end(void *argument, const struct mc_child_end *end)
 	failed(extension, why);
 }
 
-/* Whether it is beyond its watermark now: the last read may have been before its extension, and a
- * program that is given a former size could make it smaller.  If it is not, it is forgotten. */
-static bool is_due(struct extension *extension, struct extend_look *look)
-{
-	char why[LINK_REASON_SIZE + 64];
-
-	if (look_at(extension, UINT64_MAX, look) < 0) {
-		snprintf(why, sizeof(why), "libvirt does not say how large it is: %s",
-			 look->reason);
-		failed(extension, why);
-		return false;
-	}
-	extension->from = look->size;
-	if (look->beyond)
-		return true;
-	if (extension->entry.failures > 0)
-		stand(extension, MC_OKAY, "the disk is below its watermark");
-	forget(extension->extender, extension);
-	return false;
-}
-
-static void begin(struct extension *extension)
+/* The second step. */
+static void run_program(struct extension *extension, const char *chain)
 {
 	struct extender *self = extension->extender;
 	struct mc_program program = extension->command->program;
-	struct extend_look look;
-	const char **env;
+	const char **env = environment_of(extension, chain);
 	int rc;
 
-	if (!is_due(extension, &look))
-		return;
-	extension->wanted = extend_queue_wanted(extension->rule->step, extension->rule->percent,
-						extension->from);
 	extension->begun = mc_now();
-	env = environment_of(extension, look.chain);
 	program.env = env;
 	program.never_root = extension->rule->words.user == NULL;
 	program.time_max = extension->rule->time_max;
@@ -418,16 +388,58 @@ static void begin(struct extension *extension)
 	for (unsigned i = 0; i < OWN_VARIABLES; i++)
 		free((void *)env[i]);
 	free(env);
-	if (rc < 0) {
+	if (rc < 0)
 		failed(extension, strerror(-rc));
-		return;
-	}
-	set_running(extension, true);
-	if (extension->entry.failures == 0)
+	else if (extension->entry.failures == 0)
 		stand_asked(extension, "");
 }
 
-/* One that is over, or is to be begun; NULL: none.  Only this thread takes some out. */
+/* Before the program. */
+static void take_size(struct extension *extension, const struct extend_look *look)
+{
+	if (look->beyond) {
+		set_sizes(extension, look->size);
+		run_program(extension, look->chain);
+		return;
+	}
+	if (extension->entry.failures > 0)
+		stand(extension, MC_OKAY, "the disk is below its watermark");
+	set_running(extension, false);
+	leave(extension, look);
+}
+
+/* The last step, after the program. */
+static void take_new_size(struct extension *extension, const struct extend_look *look)
+{
+	struct extender *self = extension->extender;
+
+	if (look->size <= extension->from) {
+		failed(extension, "the program has ended with 0, and the size is what it was");
+		return;
+	}
+	succeeded(extension, look);
+	self->done(self->ctx, look);
+	leave(extension, look);
+}
+
+static void take_look(const struct extend_look *look)
+{
+	struct extension *extension = look->argument;
+	char why[LINK_REASON_SIZE + 64];
+
+	if (!look->answered) {
+		snprintf(why, sizeof(why), "libvirt does not say how large it is: %s",
+			 look->reason);
+		failed(extension, why);
+	} else if (extension->extended) {
+		take_new_size(extension, look);
+	} else {
+		take_size(extension, look);
+	}
+}
+
+/* One that is over, and is taken out, or is to be begun; NULL: none.  Only this thread takes some
+ * out. */
 static struct extension *next_due(struct extender *self, mc_time *due, bool *over)
 {
 	struct extend_entry *found;
@@ -435,6 +447,8 @@ static struct extension *next_due(struct extender *self, mc_time *due, bool *ove
 	pthread_mutex_lock(&self->lock);
 	found = extend_queue_next(&self->queue, mc_now(), due);
 	*over = found != NULL && extend_queue_is_over(&self->queue, found, mc_now());
+	if (*over)
+		extend_queue_remove(&self->queue, found);
 	pthread_mutex_unlock(&self->lock);
 	return (struct extension *)found;
 }
@@ -442,14 +456,19 @@ static struct extension *next_due(struct extender *self, mc_time *due, bool *ove
 static void after_round(void *argument)
 {
 	struct extender *self = argument;
+	struct extend_look *look;
 	struct extension *at;
 	mc_time due;
 	bool over;
 
+	while ((look = extend_look_take(self->ctx, self->looks)) != NULL) {
+		take_look(look);
+		free(look);
+	}
 	while ((at = next_due(self, &due, &over)) != NULL) {
 		if (over) {
 			stand(at, MC_OKAY, "the disk is below its watermark, or its guest is gone");
-			forget(self, at);
+			free_extension(at);
 		} else {
 			begin(at);
 		}
@@ -497,8 +516,8 @@ int extend_new(struct mc_ctx *ctx, const struct mc_blocks *rules, size_t running
 	self->commands = mc_alloc_zero(rules->len * sizeof(*self->commands));
 	for (size_t i = 0; i < rules->len; i++)
 		mc_command_init(&self->commands[i], ctx, &items[i].words, self->env);
-	self->link = connection_new(virt->connection, true);
 	rc = mc_loop_wakeup_init(&self->wakeup);
+	self->looks = extend_look_new(virt->connection, &self->wakeup);
 	return rc < 0 ? mc_fail(ctx, -rc, "cannot make an eventfd") : mc_loop_init(&self->loop);
 }
 
@@ -507,9 +526,9 @@ void extend_free(struct extender *self) MC_NO_LOCK
 	if (self == NULL)
 		return;
 	mc_spawner_free(self->spawner);
+	extend_look_free(self->ctx, self->looks);
 	mc_loop_done(&self->loop);
 	mc_loop_wakeup_done(&self->wakeup);
-	connection_free(self->ctx, self->link);
 	while (self->queue.first != NULL) {
 		struct extension *first = (struct extension *)self->queue.first;
 

@@ -2,9 +2,9 @@
 /* Disks that grow: at high water a program is asked to extend one, and the size is looked at when
  * it has ended.
  *
- * A thread of its own runs the programs: never two for one disk, and no more than ExtendLimit.  A
- * program that fails is run again, after a time that doubles, as long as the disk is beyond its
- * watermark. */
+ * A thread of its own runs the programs: never two for one disk, and no more than ExtendLimit; it
+ * waits for none of them, nor for libvirt (extend_look.h).  A program that fails is run again,
+ * after a time that doubles, as long as the disk is beyond its watermark. */
 #pragma once
 
 #include <collector/kit/command.h>
@@ -33,7 +33,7 @@ struct extend_disk { /* One that is beyond its watermark. */
 	char uuid_text[VIR_UUID_STRING_BUFLEN];
 	const char *guest, *host, *instance; /* Copied. */
 	const char *disk, *path;
-	uint64_t size; /* Bytes; it is to become larger than that. */
+	uint64_t size; /* Bytes, of the last read. */
 	bool by_event; /* Not by a read, which may know less than the extender. */
 	struct watermark_rule mark;
 };

@@ -2,24 +2,34 @@
 #include "extend_look.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/lock.h>
+#include <collector/kit/loop.h>
 
 #include "describe.h"
 
-#define PATIENCE (5 * MC_SECOND)
+struct extend_looks {
+	atomic_uint references; /* The caller's, and one for each call that is under way. */
+	struct link *links[EXTEND_LOOKS_MAX];
+	struct extend_look *waiting; /* The first was asked first. */
+
+	pthread_mutex_t lock;
+	struct mc_loop_wakeup *wakeup MC_GUARDED_BY(lock); /* NULL: nobody waits any more. */
+	struct extend_look *done MC_GUARDED_BY(lock);
+};
 
 struct look_job {
 	struct connection_job job;
-	struct extend_look look;
+	struct extend_looks *looks;
+	struct extend_look *look;
 };
 
-static void job_free(struct connection_job *job)
-{
-	free(job);
-}
+/* --- The call ------------------------------------------------------------------- */
 
 static void take_sizes(struct extend_look *look, const virDomainBlockInfo *info)
 {
@@ -44,7 +54,7 @@ static void look_at_chain(struct extend_look *look, virDomainPtr domain)
 
 static int job_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 {
-	struct extend_look *look = &((struct look_job *)job)->look;
+	struct extend_look *look = ((struct look_job *)job)->look;
 	virDomainPtr domain = virDomainLookupByUUID(conn, look->uuid);
 	virDomainBlockInfo info;
 	int rc = 0;
@@ -55,6 +65,7 @@ static int job_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 	if (virDomainGetBlockInfo(domain, look->disk, &info, 0) < 0) {
 		rc = connection_explain(job, look->disk);
 	} else {
+		look->answered = true;
 		take_sizes(look, &info);
 		look_at_chain(look, domain);
 		look->set = look->size > look->from && look->threshold > 0 &&
@@ -64,26 +75,108 @@ static int job_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 	return rc;
 }
 
-int extend_look(struct mc_ctx *ctx, struct link *link, struct extend_look *look)
+static void release(struct extend_looks *self) MC_NO_LOCK
 {
-	struct look_job *job;
-	int rc;
+	if (atomic_fetch_sub(&self->references, 1) != 1)
+		return;
+	while (self->done != NULL) {
+		struct extend_look *next = self->done->next;
 
-	if (connection_busy(link)) {
-		snprintf(look->reason, sizeof(look->reason), "it hangs");
-		return -EBUSY;
+		free(self->done);
+		self->done = next;
 	}
-	job = mc_alloc_zero(sizeof(*job));
-	job->job.run = job_run;
-	job->job.free = job_free;
-	job->look = *look;
-	rc = connection_call(ctx, link, &job->job, PATIENCE);
-	if (rc == -ETIMEDOUT) { /* The job is not ours any more. */
-		snprintf(look->reason, sizeof(look->reason), "it hangs");
-		return rc;
-	}
-	*look = job->look;
-	snprintf(look->reason, sizeof(look->reason), "%s", job->job.reason);
+	pthread_mutex_destroy(&self->lock);
+	free(self);
+}
+
+/* The call has come back. */
+static void job_end(struct connection_job *job)
+{
+	struct extend_looks *looks = ((struct look_job *)job)->looks;
+	struct extend_look *look = ((struct look_job *)job)->look;
+
+	snprintf(look->reason, sizeof(look->reason), "%s", job->reason);
 	free(job);
-	return rc;
+	pthread_mutex_lock(&looks->lock);
+	look->next = looks->done;
+	looks->done = look;
+	if (looks->wakeup != NULL)
+		mc_loop_wake(looks->wakeup);
+	pthread_mutex_unlock(&looks->lock);
+	release(looks);
+}
+
+/* --- The caller's thread -------------------------------------------------------- */
+
+struct extend_looks *extend_look_new(const char *uri, struct mc_loop_wakeup *wakeup)
+{
+	struct extend_looks *self = mc_alloc_zero(sizeof(*self));
+
+	atomic_init(&self->references, 1);
+	for (unsigned i = 0; i < EXTEND_LOOKS_MAX; i++)
+		self->links[i] = connection_new(uri, true);
+	pthread_mutex_init(&self->lock, NULL);
+	pthread_mutex_lock(&self->lock);
+	self->wakeup = wakeup;
+	pthread_mutex_unlock(&self->lock);
+	return self;
+}
+
+void extend_look_free(struct mc_ctx *ctx, struct extend_looks *self)
+{
+	for (unsigned i = 0; i < EXTEND_LOOKS_MAX; i++)
+		connection_free(ctx, self->links[i]);
+	while (self->waiting != NULL) {
+		struct extend_look *next = self->waiting->next;
+
+		free(self->waiting);
+		self->waiting = next;
+	}
+	pthread_mutex_lock(&self->lock);
+	self->wakeup = NULL;
+	pthread_mutex_unlock(&self->lock);
+	release(self);
+}
+
+static void begin(struct mc_ctx *ctx, struct extend_looks *self, struct link *link)
+{
+	struct look_job *job = mc_alloc_zero(sizeof(*job));
+
+	*job = (struct look_job){ .job = { .run = job_run, .free = job_end },
+				  .looks = self,
+				  .look = self->waiting };
+	self->waiting = self->waiting->next;
+	atomic_fetch_add(&self->references, 1);
+	if (connection_call(ctx, link, &job->job, 0) != -ETIMEDOUT) /* Else the job is not ours. */
+		job_end(&job->job);
+}
+
+static void begin_all(struct mc_ctx *ctx, struct extend_looks *self)
+{
+	for (unsigned i = 0; i < EXTEND_LOOKS_MAX && self->waiting != NULL; i++)
+		if (!connection_busy(self->links[i]))
+			begin(ctx, self, self->links[i]);
+}
+
+void extend_look_ask(struct mc_ctx *ctx, struct extend_looks *self, struct extend_look *look)
+{
+	struct extend_look **last = &self->waiting;
+
+	while (*last != NULL)
+		last = &(*last)->next;
+	*last = look;
+	begin_all(ctx, self);
+}
+
+struct extend_look *extend_look_take(struct mc_ctx *ctx, struct extend_looks *self)
+{
+	struct extend_look *taken;
+
+	begin_all(ctx, self);
+	pthread_mutex_lock(&self->lock);
+	taken = self->done;
+	if (taken != NULL)
+		self->done = taken->next;
+	pthread_mutex_unlock(&self->lock);
+	return taken;
 }

@@ -13,6 +13,7 @@
 #include <sys/statvfs.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/map.h>
 #include <collector/kit/once.h>
 #include <collector/kit/timed_call.h>
 
@@ -46,7 +47,8 @@ struct look { /* At folders, by a thread. */
 	} items[];
 };
 
-struct folder {
+struct folder {                  /* Or a device that is an image. */
+	struct mc_map_node node; /* By its path. */
 	char path[GUESTS_PATH_SIZE];
 	mc_time wanted;    /* When it was last asked for. */
 	struct look *hung; /* It hangs in this one; NULL: it does not. */
@@ -55,8 +57,7 @@ struct folder {
 };
 
 struct image_spaces {
-	struct folder *folders;
-	size_t folders_len, folders_size;
+	struct mc_map folders;
 	struct image_space *items;
 	size_t len, size;
 
@@ -153,13 +154,14 @@ static int run(void *argument)
 
 /* --- What it has seen ---------------------------------------------------------- */
 
-static struct folder *find_folder(struct image_spaces *self, const char *path, size_t len)
+static struct folder *next_folder(const struct image_spaces *self, const struct folder *folder)
 {
-	for (size_t i = 0; i < self->folders_len; i++)
-		if (strncmp(self->folders[i].path, path, len) == 0 &&
-		    self->folders[i].path[len] == '\0')
-			return &self->folders[i];
-	return NULL;
+	return (struct folder *)mc_map_next(&self->folders, folder != NULL ? &folder->node : NULL);
+}
+
+static struct folder *find_folder(const struct image_spaces *self, const char *path, size_t len)
+{
+	return (struct folder *)mc_map_find(&self->folders, path, len);
 }
 
 static struct image_space *find_space(struct image_spaces *self, dev_t device, bool pool)
@@ -237,9 +239,9 @@ static void take_looks(struct mc_ctx *ctx, struct image_spaces *self)
 	for (size_t i = 0; i < IMAGE_SPACE_HUNG_MAX; i++) {
 		if (self->hung[i] == NULL || atomic_load(&self->hung[i]->references) > 1)
 			continue;
-		for (size_t k = 0; k < self->folders_len; k++)
-			if (self->folders[k].hung == self->hung[i])
-				self->folders[k].hung = NULL;
+		for (struct folder *at = NULL; (at = next_folder(self, at)) != NULL;)
+			if (at->hung == self->hung[i])
+				at->hung = NULL;
 		release(self->hung[i]);
 		self->hung[i] = NULL;
 		mc_works(ctx, &self->trouble, "file systems with images answer");
@@ -259,25 +261,23 @@ static void take_looks(struct mc_ctx *ctx, struct image_spaces *self)
 /* Whether another folder of the same file system hangs. */
 static bool is_beside_hung(const struct image_spaces *self, const struct folder *folder)
 {
-	for (size_t i = 0; i < self->folders_len; i++)
-		if (self->folders[i].hung != NULL &&
-		    (&self->folders[i] == folder || (self->folders[i].known && folder->known &&
-						     self->folders[i].device == folder->device)))
+	for (const struct folder *at = NULL; (at = next_folder(self, at)) != NULL;)
+		if (at->hung != NULL &&
+		    (at == folder || (at->known && folder->known && at->device == folder->device)))
 			return true;
 	return false;
 }
 
 static void begin(struct mc_ctx *ctx, struct image_spaces *self)
 {
-	struct look *look = mc_alloc_zero(sizeof(*look) + self->folders_len * sizeof(*look->items));
+	struct look *look = mc_alloc_zero(sizeof(*look) + self->folders.len * sizeof(*look->items));
 	struct look **argument = mc_alloc(sizeof(struct look *));
 	int rc;
 
 	atomic_init(&look->references, 2);
-	for (size_t i = 0; i < self->folders_len; i++)
-		if (!is_beside_hung(self, &self->folders[i]))
-			memcpy(look->items[look->len++].path, self->folders[i].path,
-			       sizeof(self->folders[i].path));
+	for (const struct folder *at = NULL; (at = next_folder(self, at)) != NULL;)
+		if (!is_beside_hung(self, at))
+			memcpy(look->items[look->len++].path, at->path, sizeof(at->path));
 	*argument = look;
 	self->look = look;
 	self->begun = mc_now();
@@ -291,11 +291,19 @@ static void begin(struct mc_ctx *ctx, struct image_spaces *self)
 	free(look);
 }
 
+static void forget_folder(struct image_spaces *self, struct folder *folder)
+{
+	mc_map_remove(&self->folders, &folder->node);
+	free(folder);
+}
+
 static void forget_folders(struct image_spaces *self)
 {
-	for (size_t i = self->folders_len; i-- > 0;)
-		if (self->folders[i].hung == NULL && mc_now() - self->folders[i].wanted > KEPT)
-			self->folders[i] = self->folders[--self->folders_len];
+	for (struct folder *at = next_folder(self, NULL), *next; at != NULL; at = next) {
+		next = next_folder(self, at);
+		if (at->hung == NULL && mc_now() - at->wanted > KEPT)
+			forget_folder(self, at);
+	}
 	for (size_t i = self->len; i-- > 0;)
 		if (mc_now() - self->items[i].trend.looked > KEPT)
 			self->items[i] = self->items[--self->len];
@@ -317,7 +325,9 @@ void image_space_free(struct image_spaces *self)
 	release(self->look);
 	for (size_t i = 0; i < IMAGE_SPACE_HUNG_MAX; i++)
 		release(self->hung[i]);
-	free(self->folders);
+	for (struct folder *first; (first = next_folder(self, NULL)) != NULL;)
+		forget_folder(self, first);
+	mc_map_done(&self->folders);
 	free(self->items);
 	free(self);
 }
@@ -326,25 +336,30 @@ void image_space_report(struct mc_ctx *ctx, struct image_spaces *self)
 {
 	take_looks(ctx, self);
 	forget_folders(self);
-	if (self->look == NULL && self->folders_len > 0 &&
+	if (self->look == NULL && self->folders.len > 0 &&
 	    (self->begun == 0 || mc_now() - self->begun >= IMAGE_SPACE_INTERVAL))
 		begin(ctx, self);
 }
 
 const struct image_space *image_space_find(struct image_spaces *self, const char *image)
 {
-	const char *slash = strrchr(image, '/');
-	size_t len = slash == NULL ? 0 : is_device(image) ? strlen(image) : (size_t)(slash - image);
 	struct folder *folder;
+	size_t len;
 
-	if (image[0] != '/' || len == 0 || len >= GUESTS_PATH_SIZE)
+	if (image[0] != '/')
+		return NULL;
+	len = is_device(image) ? strlen(image) : (size_t)(strrchr(image, '/') - image);
+	if (len == 0) /* In "/". */
+		len = 1;
+	if (len >= GUESTS_PATH_SIZE)
 		return NULL;
 	folder = find_folder(self, image, len);
-	if (folder == NULL && self->folders_len < IMAGE_SPACE_FOLDERS_MAX) {
-		MC_ARRAY_GROW(self->folders, self->folders_len, self->folders_size);
-		folder = &self->folders[self->folders_len++];
-		*folder = (struct folder){ 0 };
+	if (folder == NULL && self->folders.len < IMAGE_SPACE_FOLDERS_MAX) {
+		folder = mc_alloc_zero(sizeof(*folder));
 		memcpy(folder->path, image, len);
+		folder->node.key = folder->path;
+		folder->node.key_size = len;
+		mc_map_add(&self->folders, &folder->node);
 	}
 	if (folder == NULL)
 		return NULL;

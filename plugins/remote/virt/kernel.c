@@ -151,13 +151,7 @@ void kernel_parse_nics(const char *text, struct kernel_nics *nics)
 
 		if (!parse_nic(at, &nic))
 			continue;
-		if (nics->len == nics->size) {
-			size_t size = nics->size * 2 + 16;
-			void *grown = mc_alloc_resize(nics->items, size, sizeof(*nics->items));
-
-			nics->items = grown;
-			nics->size = size;
-		}
+		MC_ARRAY_GROW(nics->items, nics->len, nics->size);
 		nics->items[nics->len++] = nic;
 	} while (mc_scan_line(&at));
 	if (nics->len > 0)

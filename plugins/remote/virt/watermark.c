@@ -74,11 +74,7 @@ static void add_request(struct threshold_requests *requests, struct guest *guest
 {
 	struct threshold_request *request;
 
-	if (requests->len == requests->size) {
-		requests->size = requests->size * 2 + 16;
-		requests->items =
-			mc_alloc_resize(requests->items, requests->size, sizeof(*request));
-	}
+	MC_ARRAY_GROW(requests->items, requests->len, requests->size);
 	request = &requests->items[requests->len++];
 	guest->poll.wanted = true; /* Until an answer shows that it is set. */
 	*request = (struct threshold_request){ .threshold = threshold, .size = size };
