@@ -37,6 +37,7 @@ static struct {
 	/* What libvirt says, by the last letter of a disk's name. */
 	uint64_t sizes[4], allocations[4];
 	bool away;
+	const char *chain;
 	const char *hanging; /* A disk about which it does not answer. */
 	struct extend_look *asked;
 	unsigned armed; /* Thresholds that were set. */
@@ -255,7 +256,7 @@ static void answer(struct extend_look *look)
 	look->set = look->size > look->from;
 	fake.armed += look->set;
 	fake.threshold = look->set ? look->threshold : fake.threshold;
-	snprintf(look->chain, sizeof(look->chain), "/dev/vg/web");
+	snprintf(look->chain, sizeof(look->chain), "%s", fake.chain);
 }
 
 /* Not of a guest that hangs. */
@@ -297,6 +298,7 @@ static int begin(void **state)
 	memset(&fake, 0, sizeof(fake));
 	fake.now = 1000 * MC_SECOND;
 	fake.hanging = "";
+	fake.chain = "/dev/vg/web\n/dev/vg/base";
 	for (size_t i = 0; i < 4; i++) {
 		fake.sizes[i] = GIB;
 		fake.allocations[i] = 800 << 20;
@@ -394,7 +396,7 @@ static void a_disk_is_extended(void **state)
 			    "COLLECTOR_UUID=07070707-0707-0707-0707-070707070707|"
 			    "COLLECTOR_DISK=vda|COLLECTOR_PATH=/dev/vg/web|"
 			    "COLLECTOR_SIZE=1073741824|COLLECTOR_WANTED=2147483648|"
-			    "COLLECTOR_FAILURES=0|COLLECTOR_CHAIN=/dev/vg/web|");
+			    "COLLECTOR_FAILURES=0|COLLECTOR_CHAIN=/dev/vg/web\n/dev/vg/base|");
 	assert_int_equal(fake.severity, MC_WARNING);
 	assert_string_equal(fake.reason, "disk vda of guest web is to be extended from 1073741824 "
 					 "to 2147483648 bytes");
@@ -473,7 +475,7 @@ static void nor_is_it_without_libvirt(void **state)
 	round_at(9);
 	assert_int_equal(fake.programs_len, 1);
 	assert_int_equal(fake.severity, MC_OKAY);
-	assert_string_equal(fake.reason, "the disk is below its watermark");
+	assert_string_equal(fake.reason, "the disk is below its watermark, or has another image");
 }
 
 static void failures_are_repeated_less_and_less_often(void **state)
@@ -615,6 +617,20 @@ static void a_late_read_has_nothing_run(void **state)
 	assert_int_equal(fake.stood, 0);
 }
 
+/* Which a snapshot has made the base of another one: it would be extended for nothing. */
+static void a_former_image_is_left(void **state)
+{
+	(void)state;
+	fake.chain = "/srv/web.snapshot\n/dev/vg/web\n/dev/vg/base";
+	ask_of("vda", true);
+	round_at(0);
+	assert_int_equal(fake.programs_len, 0);
+	fake.chain = ""; /* Not known. */
+	ask_of("vda", true);
+	round_at(1);
+	assert_int_equal(fake.programs_len, 1);
+}
+
 /* The state stands as long as reads say that the disk is beyond its watermark, and then it ends. */
 static void a_state_stands_until_there_is_headroom(void **state)
 {
@@ -635,7 +651,7 @@ static void a_state_stands_until_there_is_headroom(void **state)
 	fake.now += 9 * MC_SECOND;
 	go_on();
 	assert_int_equal(fake.severity, MC_OKAY);
-	assert_string_equal(fake.reason, "the disk is below its watermark");
+	assert_string_equal(fake.reason, "the disk is below its watermark, or has another image");
 }
 
 static void a_guest_that_is_gone_is_forgotten(void **state)
@@ -680,6 +696,7 @@ int main(void)
 		TEST(an_event_in_the_meantime_is_not_lost),
 		TEST(a_guest_that_is_faster_has_the_next_at_once),
 		TEST(a_late_read_has_nothing_run),
+		TEST(a_former_image_is_left),
 		TEST(a_state_stands_until_there_is_headroom),
 		TEST(a_guest_that_is_gone_is_forgotten),
 		TEST(disks_without_a_rule_are_left),

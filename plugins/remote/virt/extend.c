@@ -305,13 +305,13 @@ static void take_line(void *argument, const struct mc_child_line *line)
 }
 
 /* Its turn is over; it stays if its guest was faster, and it is beyond its watermark again. */
-static void leave(struct extension *extension, const struct extend_look *look)
+static void leave(struct extension *extension, bool beyond)
 {
 	struct extender *self = extension->extender;
 	bool stays;
 
 	pthread_mutex_lock(&self->lock);
-	stays = extend_queue_stays(&extension->entry, look->beyond, extension->asked, mc_now());
+	stays = extend_queue_stays(&extension->entry, beyond, extension->asked, mc_now());
 	if (!stays)
 		extend_queue_remove(&self->queue, &extension->entry);
 	pthread_mutex_unlock(&self->lock);
@@ -394,18 +394,26 @@ static void run_program(struct extension *extension, const char *chain)
 		stand_asked(extension, "");
 }
 
+/* Whether the guest still writes to it: a snapshot may have been taken since the last read. */
+static bool is_same_image(const char *path, const char *chain)
+{
+	size_t size = strcspn(chain, "\n");
+
+	return chain[0] != '/' || (strlen(path) == size && memcmp(path, chain, size) == 0);
+}
+
 /* Before the program. */
 static void take_size(struct extension *extension, const struct extend_look *look)
 {
-	if (look->beyond) {
+	if (look->beyond && is_same_image(extension->disk.path, look->chain)) {
 		set_sizes(extension, look->size);
 		run_program(extension, look->chain);
 		return;
 	}
 	if (extension->entry.failures > 0)
-		stand(extension, MC_OKAY, "the disk is below its watermark");
+		stand(extension, MC_OKAY, "the disk is below its watermark, or has another image");
 	set_running(extension, false);
-	leave(extension, look);
+	leave(extension, false);
 }
 
 /* The last step, after the program. */
@@ -419,7 +427,7 @@ static void take_new_size(struct extension *extension, const struct extend_look 
 	}
 	succeeded(extension, look);
 	self->done(self->ctx, look);
-	leave(extension, look);
+	leave(extension, look->beyond);
 }
 
 static void take_look(const struct extend_look *look)
