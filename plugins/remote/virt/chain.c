@@ -36,10 +36,10 @@ struct chain_file_system {
 	bool seen; /* In the last answer. */
 };
 
-struct chain { /* Changed by the reader, with the plugin's lock. */
-	struct chain_disk *disks;
+struct chain {
+	struct chain_disk *disks; /* Changed by the reader, with the plugin's lock. */
 	size_t disks_len;
-	struct chain_file_system *file_systems;
+	struct chain_file_system *file_systems; /* The reader's. */
 	size_t file_systems_len;
 };
 
@@ -119,6 +119,29 @@ static struct chain_disk *get_disk(struct virt *self, struct chain *chain, const
 	snprintf(found->name, sizeof(found->name), "%s", name);
 	pthread_mutex_unlock(&self->lock);
 	return found;
+}
+
+static bool has_disk(const struct decode_devices *disks, const char *name)
+{
+	for (size_t i = 0; i < disks->len; i++)
+		if (disks->items[i].name != NULL && strcmp(disks->items[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void drop_detached(struct virt *self, struct chain *chain)
+{
+	const struct decode_devices *disks = &self->decode.disks;
+
+	if (chain == NULL || disks->len == 0) /* They are not due. */
+		return;
+	for (size_t i = chain->disks_len; i-- > 0;) {
+		if (has_disk(disks, chain->disks[i].name))
+			continue;
+		pthread_mutex_lock(&self->lock);
+		chain->disks[i] = chain->disks[--chain->disks_len];
+		pthread_mutex_unlock(&self->lock);
+	}
 }
 
 static void add_file_systems(const struct chain *chain, const char *disk,
@@ -217,6 +240,7 @@ void chain_report(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest)
 
 	if (self->image_spaces == NULL || guest->state != VIR_DOMAIN_RUNNING)
 		return;
+	drop_detached(self, guest->chain);
 	guest->slow = groups_interval(&self->groups, GROUP_DISKS);
 	for (size_t i = 0; i < disks->len; i++) {
 		const struct decode_device *disk = &disks->items[i];

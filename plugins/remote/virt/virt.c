@@ -497,6 +497,7 @@ MC_PLUGIN(virt) = {
 					"virt_limit_used",
 					"virt_numa_affinity",
 					"virt_responsive",
+					"virt_time_to_full",
 					"virt_value",
 					"virt_vcpu",
 					"virt_vcpu_delay",
