@@ -239,7 +239,9 @@ void watermark_check(struct mc_ctx *ctx, struct mc_batch *out, struct guest *gue
 	struct virt *self = ctx->self;
 	const struct decode_devices *disks = &self->decode.disks;
 
-	if (self->watermarks.len == 0 || guest->state != VIR_DOMAIN_RUNNING)
+	/* One that is paused by a full disk still needs a larger one. */
+	if (self->watermarks.len == 0 ||
+	    (guest->state != VIR_DOMAIN_RUNNING && !standing_is_paused(guest)))
 		return;
 	guest->slow = groups_interval(&self->groups, GROUP_DISKS);
 	for (size_t i = 0; i < disks->len; i++) {
