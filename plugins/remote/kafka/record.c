@@ -68,22 +68,21 @@ static void reject(struct record_result *result, const char *why)
 
 struct learning {
 	struct mc_host_labels *labels;
-	struct mc_batch *batch;
+	struct mc_host_streams streams;
 };
 
 static bool learn(void *argument, const struct mc_otlp_resource *resource)
 {
-	const struct learning *learning = argument;
+	struct learning *learning = argument;
 
-	mc_host_labels_learn(learning->labels, learning->batch, resource, NULL);
-	return true;
+	return mc_host_labels_learn(learning->labels, &learning->streams, resource, NULL);
 }
 
 static bool put_otlp(struct record_reader *reader, struct mc_batch *batch,
 		     const struct record *record, struct record_result *result)
 {
 	struct mc_otlp_owners owners = { 0 };
-	struct learning learning = { &reader->labels, batch };
+	struct learning learning = { &reader->labels, { .batch = batch } };
 	const struct mc_otlp_request request = {
 		.stamp = { mc_wall(), record->interval },
 		.host = record->key,
@@ -96,8 +95,11 @@ static bool put_otlp(struct record_reader *reader, struct mc_batch *batch,
 		mc_otlp_templates_put(&reader->templates, record->sender, batch, &request, &found);
 
 	mc_otlp_owners_done(&owners);
-	if (good)
-		mc_otlp_each_resource(&request, learn, &learning);
+	if (good && !mc_otlp_each_resource(&request, learn, &learning)) {
+		good = false;
+		found.why = "two processes have counted values of one guest";
+	}
+	mc_host_streams_done(&learning.streams);
 	*result = (struct record_result){ .samples = found.samples, .rejected = found.rejected };
 	if (found.why != NULL) {
 		snprintf(result->text, sizeof(result->text), "%s", found.why);

@@ -30,7 +30,7 @@ struct content { /* Of a body, inflated. */
 struct recording {
 	struct server *server;
 	struct mc_host_labels *labels;
-	struct mc_batch *batch;
+	struct mc_host_streams streams;
 	const char *tenant; /* Of all resources; NULL: as they say. */
 };
 
@@ -48,12 +48,114 @@ static void expect_end(struct server *server, const struct mc_otlp_resource *res
 
 static bool record(void *argument, const struct mc_otlp_resource *resource)
 {
-	const struct recording *recording = argument;
+	struct recording *recording = argument;
 
-	mc_host_labels_learn(recording->labels, recording->batch, resource, recording->tenant);
+	if (!mc_host_labels_learn(recording->labels, &recording->streams, resource,
+				  recording->tenant))
+		return false;
 	if (recording->server->senders.silent_after == 0)
 		expect_end(recording->server, resource);
 	return true;
+}
+
+/* False: a host has two streams in it. */
+static bool record_all(struct server *server, const struct take *take,
+		       const struct mc_otlp_request *request, struct mc_batch *batch)
+{
+	struct recording recording = { .server = server,
+				       .labels = &server->labels,
+				       .streams = { .batch = batch },
+				       .tenant = client_tenant(&server->clients, take->client) };
+	bool recorded = mc_otlp_each_resource(request, record, &recording);
+
+	mc_host_streams_done(&recording.streams);
+	return recorded;
+}
+
+/* The points that the commit did not take are rejected like those that could
+ * not be read, whose reason goes first. */
+static void reject_late(struct server *server, struct take *take)
+{
+	const struct mc_rejected *late = &take->late;
+
+	if (late->samples == 0)
+		return;
+	client_late(&server->clients, take->client, late);
+	if (take->result.rejected == 0) {
+		snprintf(take->why, sizeof(take->why), "a value of '%s' %s", late->series,
+			 late->why);
+		take->result.why = take->why;
+	}
+	take->result.rejected += late->samples;
+}
+
+static struct mc_batch *begin_batch(struct server *server, struct take *take)
+{
+	struct mc_batch *batch = mc_begin(server->ctx);
+
+	mc_charge(batch, client_quota(take->client));
+	if (!take->retried)
+		mc_count_rejected(batch, &take->late);
+	return batch;
+}
+
+static void add_result(struct mc_otlp_result *all, const struct mc_otlp_result *result)
+{
+	all->samples += result->samples;
+	all->rejected += result->rejected;
+	if (all->why == NULL)
+		all->why = result->why;
+	if (result->newest > all->newest)
+		all->newest = result->newest;
+	if (all->interval == 0 || (result->interval > 0 && result->interval < all->interval))
+		all->interval = result->interval;
+}
+
+/* As collectors of others put requests together, that of a guest's old host and that of its new one
+ * may be one: each resource is then a batch of its own.  All but the last are committed here. */
+static struct mc_batch *read_pieces(struct server *server, struct take *take,
+				    const struct mc_otlp_request *request)
+{
+	const unsigned char *at = request->bytes;
+	struct mc_otlp_span rest = { at, at + request->size };
+	struct mc_batch *batch = NULL;
+	struct mc_otlp_piece piece;
+
+	mc_otlp_owners_done(request->owners);
+	take->result = (struct mc_otlp_result){ 0 };
+	while (mc_otlp_next_piece(&rest, &piece)) {
+		struct mc_otlp_request part = *request;
+		struct mc_otlp_result result;
+
+		if (batch != NULL) {
+			mc_commit(batch);
+			reject_late(server, take);
+		}
+		part.bytes = piece.all.at;
+		part.size = (size_t)(piece.all.end - piece.all.at);
+		batch = begin_batch(server, take);
+		mc_otlp_put(batch, &part, &result);
+		add_result(&take->result, &result);
+		record_all(server, take, &part, batch);
+	}
+	return batch;
+}
+
+static struct mc_batch *read_request(struct server *server, struct take *take,
+				     const struct mc_otlp_request *request)
+{
+	const char *sender = take->numbered ? take->receipt.name : take->peer->client;
+	struct mc_batch *batch = begin_batch(server, take);
+
+	if (!mc_otlp_templates_put(&server->templates, sender, batch, request, &take->result)) {
+		take->status = 400;
+		mc_discard(batch);
+		return NULL;
+	}
+	if (record_all(server, take, request, batch))
+		return batch;
+	mc_discard(batch);
+	return read_pieces(server, take, request);
 }
 
 static struct mc_batch *read_metrics(struct server *server, struct take *take,
@@ -68,27 +170,12 @@ static struct mc_batch *read_metrics(struct server *server, struct take *take,
 		.owners = &owners,
 		.naming = &server->naming,
 	};
-	struct mc_batch *batch = mc_begin(server->ctx);
-	struct recording recording = { server, &server->labels, batch,
-				       client_tenant(&server->clients, take->client) };
-	bool fine;
+	struct mc_batch *batch = read_request(server, take, &request);
 
-	mc_charge(batch, client_quota(take->client));
-	fine = mc_otlp_templates_put(&server->templates,
-				     take->numbered ? take->receipt.name : take->peer->client,
-				     batch, &request, &take->result);
 	mc_otlp_owners_done(&owners);
-	if (fine) {
-		mc_otlp_each_resource(&request, record, &recording);
-		if (take->numbered)
-			mc_set_dedup_id(batch, &take->receipt);
-		if (!take->retried)
-			mc_count_rejected(batch, &take->late);
-		return batch;
-	}
-	take->status = 400;
-	mc_discard(batch);
-	return NULL;
+	if (batch != NULL && take->numbered)
+		mc_set_dedup_id(batch, &take->receipt);
+	return batch;
 }
 
 struct logs {
@@ -348,23 +435,6 @@ struct mc_batch *ingest_begin(struct server *server, struct take *take)
 	if (batch == NULL)
 		end(server, take);
 	return batch;
-}
-
-/* The points that the commit did not take are rejected like those that could
- * not be read, whose reason goes first. */
-static void reject_late(struct server *server, struct take *take)
-{
-	const struct mc_rejected *late = &take->late;
-
-	if (late->samples == 0)
-		return;
-	client_late(&server->clients, take->client, late);
-	if (take->result.rejected == 0) {
-		snprintf(take->why, sizeof(take->why), "a value of '%s' %s", late->series,
-			 late->why);
-		take->result.why = take->why;
-	}
-	take->result.rejected += late->samples;
 }
 
 void ingest_end(struct server *server, struct take *take, int committed)

@@ -133,15 +133,59 @@ static void set_tenant(struct mc_otlp_labels *read, const char *tenant)
 	read->len = kept;
 }
 
-/* Whether a batch is given or not, the label goes on to other collectors. */
-static void set_stream(struct mc_batch *batch, const char *host, const struct mc_otlp_labels *read)
+/* --- Streams -------------------------------------------------------------------- */
+
+struct stream {
+	struct mc_map_node node; /* By the host, in the request. */
+	uint64_t hash;           /* Of its text. */
+};
+
+/* Whether it is the only one of the host. */
+static bool add_stream(struct mc_map *hosts, struct mc_otlp_text host, const char *text)
 {
-	for (unsigned i = 0; i < read->len && batch != NULL; i++)
-		if (strcmp(read->items[i].name, MC_STREAM_LABEL) == 0)
-			mc_set_stream(batch, host, read->items[i].value);
+	struct stream *stream = (struct stream *)mc_map_find(hosts, host.at, host.size);
+	uint64_t hash = XXH3_64bits(text, strlen(text));
+
+	if (stream != NULL)
+		return stream->hash == hash;
+	stream = mc_alloc_zero(sizeof(*stream));
+	stream->node.key = host.at;
+	stream->node.key_size = host.size;
+	stream->hash = hash;
+	mc_map_add(hosts, &stream->node);
+	return true;
 }
 
-void mc_host_labels_learn(struct mc_host_labels *labels, struct mc_batch *batch,
+void mc_host_streams_done(struct mc_host_streams *streams)
+{
+	struct mc_map_node *at = mc_map_next(&streams->hosts, NULL), *next;
+
+	for (; at != NULL; at = next) {
+		next = mc_map_next(&streams->hosts, at);
+		free(at);
+	}
+	mc_map_done(&streams->hosts);
+}
+
+/* The label goes on to other collectors, too. */
+static bool set_stream(struct mc_host_streams *streams, struct mc_otlp_text host, const char *name,
+		       const struct mc_otlp_labels *read)
+{
+	for (unsigned i = 0; i < read->len; i++) {
+		const struct mc_field *item = &read->items[i];
+
+		if (strcmp(item->name, MC_STREAM_LABEL) != 0)
+			continue;
+		if (!add_stream(&streams->hosts, host, item->value))
+			return false;
+		mc_set_stream(streams->batch, name, item->value);
+	}
+	return true;
+}
+
+/* --- Labels --------------------------------------------------------------------- */
+
+bool mc_host_labels_learn(struct mc_host_labels *labels, struct mc_host_streams *streams,
 			  const struct mc_otlp_resource *resource, const char *tenant)
 {
 	struct host *forgotten = NULL;
@@ -150,18 +194,19 @@ void mc_host_labels_learn(struct mc_host_labels *labels, struct mc_batch *batch,
 	uint64_t sum;
 
 	if (resource->host.size == 0 || resource->host.size >= sizeof(name))
-		return;
+		return true;
 	read.len = 0;
 	if (resource->own)
 		mc_otlp_labels(resource, &read);
 	if (read.len == 0 && (tenant == NULL || tenant[0] == '\0'))
-		return;
+		return true;
 	memcpy(name, resource->host.at, resource->host.size);
 	name[resource->host.size] = '\0';
-	set_stream(batch, name, &read);
+	if (!set_stream(streams, resource->host, name, &read))
+		return false;
 	sum = sum_of(&read, tenant);
 	if (is_known(labels, resource->host, sum))
-		return;
+		return true;
 	if (tenant != NULL)
 		set_tenant(&read, tenant);
 	pthread_mutex_lock(&labels->telling);
@@ -170,6 +215,7 @@ void mc_host_labels_learn(struct mc_host_labels *labels, struct mc_batch *batch,
 		mc_label(labels->ctx, name, read.items, read.len);
 	}
 	pthread_mutex_unlock(&labels->telling);
+	return true;
 }
 
 /* The one longest without news, if that is too long; else NULL. */

@@ -24,11 +24,19 @@ struct mc_host_labels {
 void mc_host_labels_init(struct mc_host_labels *, struct mc_ctx *);
 void mc_host_labels_done(struct mc_host_labels *);
 
-/* Gives 'batch', which may be NULL, the stream of a resource's host (collector/private/stream.h),
- * and the core the labels of it, if they are new; those of a foreign sender are in its
- * metrics.  A host without labels keeps those from another sender.  'tenant' is whose the host is
- * (tenant.h), whatever the resource says, or "" for nobody's; NULL: as the resource says. */
-void mc_host_labels_learn(struct mc_host_labels *, struct mc_batch *,
+/* The streams of the hosts of a batch that is being filled: collector/private/stream.h. */
+struct mc_host_streams {
+	struct mc_batch *batch;
+	struct mc_map hosts; /* Zero at first. */
+};
+void mc_host_streams_done(struct mc_host_streams *);
+
+/* Gives the batch the stream of a resource's host, and the core the labels of it, if they are new;
+ * those of a foreign sender are in its metrics.  A host without labels keeps those from another
+ * sender.  'tenant' is whose the host is (tenant.h), whatever the resource says, or "" for
+ * nobody's; NULL: as the resource says.  The resource's bytes live as long as the streams.  False:
+ * the host has another stream in the batch, which has room for one of each. */
+bool mc_host_labels_learn(struct mc_host_labels *, struct mc_host_streams *,
 			  const struct mc_otlp_resource *, const char *tenant);
 
 /* Has those forgotten of hosts of which nobody has sent any for long. */
