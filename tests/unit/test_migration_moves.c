@@ -443,6 +443,17 @@ static void test_limits(void **state)
 								 .hypervisor = "left",
 								 .now = now });
 	}
+	assert_int_equal(moves.guests.len, MOVES_HEARD_MAX);
+	for (unsigned i = 0; i < MOVES_GUESTS_MAX + 10; i++) {
+		snprintf(name, sizeof(name), "guest%u", i);
+		moves_take(&moves, &(struct moves_sample){ .host = name,
+							   .name = "virt/disk_octets-vda",
+							   .stream = A1,
+							   .now = now,
+							   .interval = S,
+							   .values = &value,
+							   .values_len = 1 });
+	}
 	assert_int_equal(moves.guests.len, MOVES_GUESTS_MAX);
 	moves_done(&moves);
 }

@@ -364,8 +364,9 @@ enum moves_verdict counters_take_late(struct moves *moves, struct moves_guest *g
 		if (counts(sample, i))
 			add_rest(&series->counters[i], &past->ended[i], raw(sample, i));
 	moves_mark(moves, guest);
-	return sample->counters + 1 == UINT64_C(1) << sample->values_len ? MOVES_MERGED
-									 : MOVES_LATE;
+	return sample->counters == UINT64_MAX >> (MC_SOURCES_MAX - sample->values_len)
+		       ? MOVES_MERGED
+		       : MOVES_LATE;
 }
 
 /* --- For files --------------------------------------------------------------------- */

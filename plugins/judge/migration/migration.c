@@ -196,9 +196,11 @@ static void hear(struct mc_ctx *ctx, const struct mc_notification *notification)
 				     .now = mc_wall(),
 				     .time = notification->time,
 				     .figures = figures_of(notification) };
+	size_t size;
 	bool quiet;
 
-	if (event.host == NULL || strlen(event.hypervisor) >= STREAM_PART_SIZE ||
+	size = strcspn(event.hypervisor, " \t\n"); /* It is a word, as in a stream. */
+	if (event.host == NULL || size >= STREAM_PART_SIZE || event.hypervisor[size] != '\0' ||
 	    !find_kind(notification, &event.kind))
 		return;
 	pthread_mutex_lock(&self->lock);

@@ -17,12 +17,12 @@ static struct moves_guest *find(const struct moves *moves, const char *host)
 	return (struct moves_guest *)mc_map_find(&moves->guests, host, strlen(host));
 }
 
-struct moves_guest *moves_get(struct moves *moves, const char *host)
+struct moves_guest *moves_get(struct moves *moves, const char *host, size_t max)
 {
 	struct moves_guest *guest = find(moves, host);
 	size_t size = strlen(host);
 
-	if (guest != NULL || moves->guests.len >= MOVES_GUESTS_MAX)
+	if (guest != NULL || moves->guests.len >= max)
 		return guest;
 	guest = mc_alloc_zero(sizeof(*guest) + size + 1);
 	memcpy(guest->host, host, size + 1);
@@ -327,7 +327,7 @@ enum moves_verdict moves_take(struct moves *moves, const struct moves_sample *sa
 
 	if (!stream_parse(sample->stream, &stream))
 		return MOVES_TAKEN;
-	guest = moves_get(moves, sample->host);
+	guest = moves_get(moves, sample->host, MOVES_GUESTS_MAX);
 	if (guest == NULL)
 		return MOVES_TAKEN;
 	guest->heard = sample->now;
@@ -413,7 +413,7 @@ bool moves_release(struct moves *moves, struct moves_guest *guest, struct handov
 struct moves_guest *moves_restore(struct moves *moves, const char *host,
 				  const struct stream *stream, mc_time now)
 {
-	struct moves_guest *guest = moves_get(moves, host);
+	struct moves_guest *guest = moves_get(moves, host, MOVES_GUESTS_MAX);
 
 	if (guest == NULL)
 		return NULL;

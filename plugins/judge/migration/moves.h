@@ -18,6 +18,7 @@
 #include "stream.h"
 
 #define MOVES_GUESTS_MAX 65536
+#define MOVES_HEARD_MAX 4096  /* With more guests an event adds none: anybody may invent some. */
 #define MOVES_SERIES_MAX 4096 /* Of a guest. */
 #define MOVES_HOSTS_MAX 4096  /* That measure guests. */
 #define MOVES_GENERATIONS 8   /* Of a guest, that are known. */

@@ -74,7 +74,7 @@ static void arrive(struct moves_guest *guest, const struct moves_event *event)
 
 const struct moves_guest *moves_events_hear(struct moves *moves, const struct moves_event *event)
 {
-	struct moves_guest *guest = moves_get(moves, event->host);
+	struct moves_guest *guest = moves_get(moves, event->host, MOVES_HEARD_MAX);
 
 	if (guest == NULL)
 		return NULL;

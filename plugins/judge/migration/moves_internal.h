@@ -4,8 +4,8 @@
 
 #include "moves.h"
 
-/* The guest of that name; a new one if it is unknown.  NULL: there are too many. */
-struct moves_guest *moves_get(struct moves *, const char *host);
+/* The guest of that name; a new one if it is unknown.  NULL: there are 'max' others. */
+struct moves_guest *moves_get(struct moves *, const char *host, size_t max);
 
 void moves_drop(struct moves *, struct moves_guest *);
 
