@@ -272,6 +272,26 @@ static void test_series_end(void **state)
 	free(memory);
 }
 
+/* Where there is no room for a series there is some when another one has ended. */
+static void test_too_many_series(void **state)
+{
+	const struct mc_series one = { &gauge, "host/p/gauge-a", "a" };
+	void *memory;
+	struct ring *ring = make(&memory, RING_SIZE_MIN, 10 * SECOND);
+	struct ring_series *series, *last = NULL;
+
+	(void)state;
+	while ((series = ring_begin_series(ring, &one)) != NULL)
+		last = series;
+	assert_non_null(last);
+	assert_null(ring_begin_series(ring, &one));
+	ring_end_series(ring, last);
+	assert_non_null(ring_begin_series(ring, &one));
+	assert_null(ring_begin_series(ring, &one));
+	ring_free(ring);
+	free(memory);
+}
+
 static void test_names(void **state)
 {
 	char name[300] = "host/p/gauge-";
@@ -334,6 +354,7 @@ int main(void)
 		cmocka_unit_test(test_a_window_needs_no_more),
 		cmocka_unit_test(test_the_oldest_go),
 		cmocka_unit_test(test_series_end),
+		cmocka_unit_test(test_too_many_series),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_notices),
 		cmocka_unit_test(test_foreign),

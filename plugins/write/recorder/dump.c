@@ -5,7 +5,6 @@
 #include <collector/private/otlp.h>
 #include <collector/serve.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -236,16 +235,23 @@ static int is_dump(const struct dirent *entry)
 	return dump_is_name(entry->d_name);
 }
 
+int dump_list(int folder, struct dirent ***entries)
+{
+	char path[64]; /* As musl has no scandirat(). */
+	int len;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", folder);
+	len = scandir(path, entries, is_dump, alphasort);
+	return len < 0 ? -errno : len;
+}
+
 int dump_prune(int folder, int64_t files)
 {
 	struct dirent **entries;
-	char path[64]; /* As musl has no scandirat(). */
-	int len, rc = 0;
+	int len = dump_list(folder, &entries), rc = 0;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", folder);
-	len = scandir(path, &entries, is_dump, alphasort);
 	if (len < 0)
-		return -errno;
+		return len;
 	for (int i = 0; i < len; i++) {
 		if (len - i > files && unlinkat(folder, entries[i]->d_name, 0) < 0)
 			rc = -errno;

@@ -5,6 +5,8 @@
 
 #include <collector/plugin.h>
 
+#include <dirent.h>
+
 #include "order.h"
 #include "ring_view.h"
 
@@ -40,6 +42,10 @@ void dump_name(char out[DUMP_NAME_SIZE], mc_time time);
 /* Whether a file of DataDir is a dump, also one of a version that did not pack them: the name has
  * digits, letters, '-' and '.' alone. */
 bool dump_is_name(const char *name);
+
+/* Dumps of a folder, the oldest first; each, and the list, is to be freed.  Returns how many there
+ * are, or -errno. */
+int dump_list(int folder, struct dirent ***entries);
 
 /* Removes what a process left that did not end as it should. */
 void dump_clean(int folder);

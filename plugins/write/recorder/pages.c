@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pages.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -56,20 +55,12 @@ static void add_dump(struct mc_json *json, int folder, const char *name)
 	mc_json_map_end(json);
 }
 
-static int wants(const struct dirent *entry)
-{
-	return dump_is_name(entry->d_name);
-}
-
 /* The newest first. */
 static void add_list(struct mc_json *json, int folder)
 {
 	struct dirent **entries = NULL;
-	char path[64]; /* As musl has no scandirat(). */
-	int len, left;
+	int len = folder >= 0 ? dump_list(folder, &entries) : 0, left = len;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", folder);
-	len = left = folder >= 0 ? scandir(path, &entries, wants, alphasort) : 0;
 	while (left-- > 0) {
 		if (len - left <= LISTED_MAX)
 			add_dump(json, folder, entries[left]->d_name);

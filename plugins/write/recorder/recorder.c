@@ -99,13 +99,7 @@ static const struct mc_option options[] = {
 
 /* --- Recording -------------------------------------------------------------- */
 
-/* In the slot of a series that cannot be recorded. */
-static struct ring_series *unrecordable(struct recorder *self)
-{
-	return (struct ring_series *)(void *)self;
-}
-
-/* False if its series cannot be recorded. */
+/* False if its series cannot be recorded, for now. */
 static bool record_sample(const struct mc_ctx *ctx, struct recorder *self,
 			  const struct mc_sample *sample) MC_REQUIRES(self->lock)
 {
@@ -114,8 +108,6 @@ static bool record_sample(const struct mc_ctx *ctx, struct recorder *self,
 	if (*slot == NULL)
 		*slot = ring_begin_series(self->ring, sample->series);
 	if (*slot == NULL)
-		*slot = unrecordable(self);
-	if (*slot == unrecordable(self))
 		return false;
 	if (sample->values_len == mc_type(sample->series)->sources_len) {
 		ring_set_time(self->ring, sample->time);
@@ -154,7 +146,7 @@ static void recorder_forget(struct mc_ctx *ctx, void *slot)
 	struct recorder *self = ctx->self;
 
 	pthread_mutex_lock(&self->lock);
-	if (self->ring != NULL && slot != unrecordable(self))
+	if (self->ring != NULL)
 		ring_end_series(self->ring, slot);
 	pthread_mutex_unlock(&self->lock);
 }
@@ -271,8 +263,8 @@ static bool write_dump(struct mc_ctx *ctx, struct dump *dump, const struct ring_
 	return true;
 }
 
-/* Writes the one that is wanted, whose time has come.  A notification that comes meanwhile is of
- * the same cause. */
+/* Writes the one that is wanted, if any.  A notification that comes meanwhile is of the same
+ * cause. */
 static void write_wanted(struct mc_ctx *ctx)
 {
 	struct recorder *self = ctx->self;
@@ -285,12 +277,16 @@ static void write_wanted(struct mc_ctx *ctx)
 
 	pthread_mutex_lock(&self->lock);
 	wanted = self->dump;
+	if (!wanted.wanted) {
+		pthread_mutex_unlock(&self->lock);
+		return;
+	}
 	copy = ring_copy(self->ring, &size);
 	self->dump.wanted = false;
 	quiet_until = self->quiet_until;
 	self->quiet_until = INT64_MAX;
 	pthread_mutex_unlock(&self->lock);
-	if (wanted.wanted && ring_view_open(&view, copy, size) == 0)
+	if (ring_view_open(&view, copy, size) == 0)
 		written = write_dump(ctx,
 				     &(struct dump){ .ctx = ctx,
 						     .name = wanted.name,
@@ -313,11 +309,16 @@ static void write_left(struct mc_ctx *ctx)
 	struct ring_view view;
 	size_t size;
 	void *left = ring_file_take_left(self->folder, &size);
-	mc_time newest;
+	mc_time newest = 0;
 
 	if (left == NULL)
 		return;
-	newest = ring_view_open(&view, left, size) == 0 ? ring_view_newest(&view) : 0;
+	if (ring_view_open(&view, left, size) < 0)
+		mc_log(ctx, MC_WARN,
+		       "the recording of the collector before is damaged, or of another version, "
+		       "and is removed");
+	else
+		newest = ring_view_newest(&view);
 	dump_name(name, newest > 0 ? newest : mc_wall());
 	if (newest > 0)
 		write_dump(ctx,
@@ -360,9 +361,7 @@ static int recorder_run(struct mc_ctx *ctx)
 
 	write_left(ctx);
 	rc = mc_loop_run(&self->loop);
-	/* A dump that is wanted is written now, of a shorter time. */
-	if (mc_loop_timer_is_set(&self->timer))
-		write_wanted(ctx);
+	write_wanted(ctx); /* Of a shorter time. */
 	return rc;
 }
 

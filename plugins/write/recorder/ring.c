@@ -41,6 +41,7 @@ struct ring {
 	uint32_t oldest, newest;     /* Of the chunks, or NONE. */
 	uint32_t fresh;              /* Chunks from there on were never used. */
 	uint32_t fresh_entry;        /* The same of entries. */
+	uint32_t entries_used;
 };
 
 struct ring *ring_new(void *memory, size_t size, const struct ring_settings *settings)
@@ -111,8 +112,10 @@ static bool is_expired(const struct ring *ring, const struct ring_chunk *chunk)
 
 static void release_entry(struct ring *ring, uint16_t entry)
 {
-	if (ring->uses[entry] == 0 && ring->series[entry] == NULL)
-		ring->entries[entry].name_size = 0;
+	if (ring->uses[entry] > 0 || ring->series[entry] != NULL)
+		return;
+	ring->entries[entry].name_size = 0;
+	ring->entries_used--;
 }
 
 /* Takes the oldest one from its series. */
@@ -185,6 +188,9 @@ bool ring_put(struct ring *ring, struct ring_series *series, const union mc_valu
 /* NONE: all are in use. */
 static uint32_t find_entry(struct ring *ring)
 {
+	if (ring->entries_used == ring->head->series_len)
+		return NONE;
+	ring->entries_used++;
 	if (ring->fresh_entry < ring->head->series_len)
 		return ring->fresh_entry++;
 	for (uint32_t i = 0; i < ring->head->series_len; i++)
