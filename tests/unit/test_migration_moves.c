@@ -100,6 +100,30 @@ static void test_a_start_begins_anew(void **state)
 	moves_done(&moves);
 }
 
+/* Its host is away for days, and sends then what it has. */
+static void test_a_host_comes_back(void **state)
+{
+	struct moves moves = { .trusts = everybody };
+
+	(void)state;
+	put(&moves, A1, 1000);
+	assert_int_equal(put(&moves, B2, 20), 1020);
+	now += MOVES_KEEPS - S;
+	look(&moves);
+	assert_int_equal(put(&moves, B2, 30), 1030);
+	/* One that has ended is soon forgotten. */
+	hear(&moves, MOVES_ENDED, "right");
+	now += MOVES_FORGETS + S;
+	look(&moves);
+	assert_null(moves_find(&moves, "web1"));
+	/* One of which nothing is heard, later. */
+	put(&moves, A1, 1000);
+	now += MOVES_KEEPS + S;
+	look(&moves);
+	assert_null(moves_find(&moves, "web1"));
+	moves_done(&moves);
+}
+
 static void test_late_values_are_counted(void **state)
 {
 	struct moves moves = { .trusts = everybody };
@@ -411,7 +435,7 @@ static void test_one_that_is_lost(void **state)
 	hear(&moves, MOVES_CAME, "right");
 	assert_int_equal(look(&moves).moved, 1);
 	assert_int_equal(moves.guests.len, 1);
-	now += 2 * MOVES_FORGETS;
+	now += MOVES_KEEPS + S;
 	look(&moves);
 	assert_int_equal(moves.guests.len, 0);
 	moves_done(&moves);
@@ -491,6 +515,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counters_go_on),
 		cmocka_unit_test(test_a_start_begins_anew),
+		cmocka_unit_test(test_a_host_comes_back),
 		cmocka_unit_test(test_late_values_are_counted),
 		cmocka_unit_test(test_late_but_next),
 		cmocka_unit_test(test_it_comes_back),

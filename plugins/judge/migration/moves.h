@@ -24,12 +24,15 @@
 #define MOVES_GENERATIONS 8   /* Of a guest, that are known. */
 #define MOVES_KEPT 16         /* Of a guest that are over. */
 #define MOVES_LIVES 3         /* Intervals: a process without values for longer has ended. */
-#define MOVES_ARRIVES (60 * MC_SECOND)   /* It is lost if it needs longer. */
-#define MOVES_JOB (3 * MC_SECOND)        /* Until then the figures of a move have come. */
-#define MOVES_SETTLES (10 * MC_SECOND)   /* After a move its silence is an alarm again. */
-#define MOVES_WORDS 4                    /* Hosts of a guest whose statements are known. */
-#define MOVES_SKEW (10 * MC_SECOND)      /* Between the clocks of two hosts, at most. */
-#define MOVES_FORGETS (3600 * MC_SECOND) /* A guest of which nothing comes. */
+#define MOVES_ARRIVES (60 * MC_SECOND) /* It is lost if it needs longer. */
+#define MOVES_JOB (3 * MC_SECOND)      /* Until then the figures of a move have come. */
+#define MOVES_SETTLES (10 * MC_SECOND) /* After a move its silence is an alarm again. */
+#define MOVES_WORDS 4                  /* Hosts of a guest whose statements are known. */
+#define MOVES_SKEW (10 * MC_SECOND)    /* Between the clocks of two hosts, at most. */
+/* A guest of which nothing comes is forgotten: one whose host may be away, and have it in its
+ * journal; and one that has ended, or of which only events have come. */
+#define MOVES_KEEPS (7 * 86400 * MC_SECOND)
+#define MOVES_FORGETS (3600 * MC_SECOND)
 
 struct moves_host { /* One that measures guests. */
 	struct mc_map_node node;

@@ -184,12 +184,21 @@ static void look_at(struct moves *moves, struct moves_guest *guest, mc_time now,
 	}
 }
 
+static bool is_over(const struct moves_guest *guest, mc_time now)
+{
+	const struct moves_generation *current = &guest->generations[guest->current];
+	bool ended = current->serial == 0 || rights_has_ended(guest, current);
+
+	return guest->handover.since == 0 &&
+	       now - guest->heard > (ended ? MOVES_FORGETS : MOVES_KEEPS);
+}
+
 void moves_events_look(struct moves *moves, mc_time now, moves_tell *tell, void *argument)
 {
 	for (struct moves_guest *at = moves_next(moves, NULL), *next; at != NULL; at = next) {
 		next = moves_next(moves, at);
 		look_at(moves, at, now, tell, argument);
-		if (now - at->heard > MOVES_FORGETS && at->handover.since == 0)
+		if (is_over(at, now))
 			moves_drop(moves, at);
 	}
 }

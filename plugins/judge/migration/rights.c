@@ -74,6 +74,13 @@ bool rights_has_left(const struct moves_guest *guest, const struct moves_generat
 	return rights_left_at(guest, generation) != 0;
 }
 
+bool rights_has_ended(const struct moves_guest *guest, const struct moves_generation *generation)
+{
+	const struct moves_word *word = find_word(guest, generation->stream.hypervisor);
+
+	return rights_has_left(guest, generation) && word->left != word->stopped;
+}
+
 bool rights_has_events(const struct moves_guest *guest, const char *hypervisor)
 {
 	const struct moves_word *word = find_word(guest, hypervisor);

@@ -14,6 +14,9 @@ bool rights_has_left(const struct moves_guest *, const struct moves_generation *
 /* When that was, by the clock of that host; 0: it has not said so. */
 mc_time rights_left_at(const struct moves_guest *, const struct moves_generation *);
 
+/* Whether that host has said that the guest has ended there, not moved. */
+bool rights_has_ended(const struct moves_guest *, const struct moves_generation *);
+
 /* Whether a host has said that the guest runs there. */
 bool rights_has_events(const struct moves_guest *, const char *hypervisor);
 
