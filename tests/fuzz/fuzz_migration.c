@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as a state file of migration, and after a good first line: what is read can be written
- * and read again; and as a stream, whose values are then taken without a jump. */
+ * and read again, and values of the guest go on, also when it has moved; and as a stream, whose
+ * values are then taken without a jump. */
 #include <assert.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +41,65 @@ static void write_again(struct moves *moves, const struct record_wait *waits)
 	mc_buffer_free(&written);
 }
 
+/* What is stored of each source; the raw values are all 'value'. */
+static void take_all(struct moves *moves, struct moves_sample *sample, uint64_t value)
+{
+	enum moves_verdict verdict;
+
+	for (unsigned i = 0; i < sample->values_len; i++)
+		sample->values[i].counter = value;
+	verdict = moves_take(moves, sample);
+	assert(verdict == MOVES_TAKEN);
+}
+
+static bool has_generation(const struct moves_guest *guest, const char *name)
+{
+	for (unsigned i = 0; i < MOVES_GENERATIONS; i++)
+		if (strcmp(guest->generations[i].stream.generation, name) == 0)
+			return true;
+	return false;
+}
+
+/* A number that is the name of none. */
+static unsigned new_generation(const struct moves_guest *guest)
+{
+	unsigned number = 0;
+	char name[16];
+
+	do
+		snprintf(name, sizeof(name), "%u", ++number);
+	while (has_generation(guest, name));
+	return number;
+}
+
+static void go_on(struct moves *moves)
+{
+	const struct moves_guest *guest = moves_next(moves, NULL);
+	const struct moves_series *series = guest != NULL ? moves_next_series(guest, NULL) : NULL;
+	union mc_value values[MC_SOURCES_MAX], before[MC_SOURCES_MAX];
+	char stream[4 * STREAM_PART_SIZE];
+	struct moves_sample sample = {
+		.stream = stream, .now = NOW, .time = NOW, .interval = MC_SECOND, .values = values
+	};
+	const struct stream *of;
+
+	if (series == NULL)
+		return;
+	of = &guest->generations[guest->current].stream;
+	sample.host = guest->host;
+	sample.name = series->name;
+	sample.values_len = series->len;
+	sample.counters = UINT64_MAX >> (MC_SOURCES_MAX - series->len);
+	snprintf(stream, sizeof(stream), "%s %s - %s", of->generation, of->uuid, of->hypervisor);
+	take_all(moves, &sample, 10);
+	memcpy(before, values, sizeof(before));
+	snprintf(stream, sizeof(stream), "%u %s m elsewhere", new_generation(guest), of->uuid);
+	sample.now = sample.time = NOW + 100 * MC_SECOND;
+	take_all(moves, &sample, 1);
+	for (unsigned i = 0; i < sample.values_len; i++)
+		assert(values[i].counter == before[i].counter + 1);
+}
+
 static void read_as_file(const char *head, const uint8_t *data, size_t size)
 {
 	size_t text_size;
@@ -52,6 +113,7 @@ static void read_as_file(const char *head, const uint8_t *data, size_t size)
 	assert(damaged >= 0 || *head == '\0');
 	write_again(&moves, waits);
 	record_free_waits(waits);
+	go_on(&moves);
 	moves_done(&moves);
 	free(text);
 }
