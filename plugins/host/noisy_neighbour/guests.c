@@ -206,20 +206,20 @@ static void merge_guests(struct guests *guests, unsigned version, bool is_whole)
 	mark_seconds(guests);
 }
 
-/* Lists the virtual CPUs of a guest, unless they are those of before. */
+/* Lists the virtual CPUs of a guest, unless they are those of before.  One that ends just now
+ * keeps those that it had until the next scan. */
 static void scan_guest(struct guests *guests, struct guest *guest, bool is_whole)
 {
 	char path[MC_KEPT_PATH_SIZE];
 	struct stat status = { 0 };
 
 	mc_kept_pid_path(path, guest->pid, "task");
-	if (fstatat(guests->files.folder, path, &status, 0) == 0 && !is_whole &&
-	    status.st_nlink == guest->links && is_alive(guest)) {
+	if ((fstatat(guests->files.folder, path, &status, 0) == 0 && !is_whole &&
+	     status.st_nlink == guest->links && is_alive(guest)) ||
+	    mc_qemu_list_vcpus(&guests->files, guest->pid, &guests->threads) < 0) {
 		guests->vcpus_len += guest->vcpus_len;
 		return;
 	}
-	if (mc_qemu_list_vcpus(&guests->files, guest->pid, &guests->threads) < 0)
-		return;
 	guest->links = status.st_nlink;
 	merge_vcpus(guests, guest);
 }
@@ -265,12 +265,15 @@ static bool leaves_out(const struct guests *guests, unsigned still, uint32_t num
 /* False if it has ended, or the kernel does not count. */
 static bool read_vcpu(struct guests *guests, struct vcpu *vcpu, double time)
 {
+	bool was_there = vcpu->schedstat >= 0 || vcpu->has_before;
 	struct parse_schedstat now;
 
 	vcpu->run_part = vcpu->wait_part = 0;
-	if (mc_kept_read(&guests->files, vcpu->path, &vcpu->schedstat) <= 0) {
+	/* Another process may have its numbers: what is open is not opened again. */
+	if (mc_kept_read(&guests->files, vcpu->schedstat < 0 ? vcpu->path : "", &vcpu->schedstat) <=
+	    0) {
 		vcpu->has_ended = true;
-		guests->has_ended = true;
+		guests->has_ended = guests->has_ended || was_there;
 		close_vcpu(guests, vcpu);
 		return false;
 	}

@@ -140,7 +140,8 @@ static void complain(struct mc_ctx *ctx, size_t read)
 {
 	struct noisy_neighbour *self = ctx->self;
 
-	if (read == 0 && self->guests.vcpus_len > 0)
+	/* Of guests that have just ended nothing can be read, either. */
+	if (read == 0 && self->guests.vcpus_len > 0 && !self->guests.has_ended)
 		mc_complain(ctx, &self->uncounted, 0,
 			    "the kernel does not count how long threads wait: it needs "
 			    "CONFIG_SCHEDSTATS, or to be booted with delayacct");
