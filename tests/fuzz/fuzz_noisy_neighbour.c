@@ -80,6 +80,8 @@ static void memory_of(const char *text)
 
 	assert(parse_pressure(text, &stalled) || stalled == 1);
 	assert(parse_group_memory(text, &bytes) || bytes == 1);
+	bytes = 1;
+	assert(parse_swapped(text, &bytes) || bytes == 1);
 }
 
 static void name_of(const char *text)

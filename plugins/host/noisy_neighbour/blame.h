@@ -32,7 +32,7 @@ struct blame_thread {
 
 struct blame_group { /* A control group, without the threads. */
 	double run;
-	int guest; /* It is the rest of a guest, such as its I/O threads; -1: of none. */
+	int guest; /* It is the rest of a guest, such as its I/O threads; below 0: it is not. */
 };
 
 struct blame_cpu {

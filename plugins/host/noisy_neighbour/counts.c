@@ -3,20 +3,11 @@
 
 #include <stdio.h>
 
+#include "subject.h"
+
 #define THREAD_TYPE "virt_thread_time"
 #define MAIN_THREAD "main"
 #define NUMBER_SIZE 16
-
-static struct mc_id id_of(const struct guest *guest, bool guests_are_hosts, const char *type)
-{
-	struct mc_id id = { .type = type };
-
-	if (guests_are_hosts)
-		id.host = guest->name;
-	else
-		id.plugin_instance = guest->name;
-	return id;
-}
 
 /* In microseconds: what the kernel counts below is noise, which takes memory to be recorded. */
 static void put_time(struct mc_batch *out, struct mc_series *series, uint64_t run, uint64_t wait)
@@ -30,7 +21,7 @@ static void put_time(struct mc_batch *out, struct mc_series *series, uint64_t ru
 static struct mc_series *hold(struct mc_batch *out, const struct guest *guest,
 			      bool guests_are_hosts, const char *type, const char *instance)
 {
-	struct mc_id id = id_of(guest, guests_are_hosts, type);
+	struct mc_id id = subject_of(guest->name, guests_are_hosts, type);
 
 	id.type_instance = instance;
 	return mc_hold(mc_series(out, id));

@@ -146,10 +146,9 @@ static struct disks_storage *have_storage(struct disks *disks, const char *hyper
 	return storage;
 }
 
-void disks_end(struct disk *disk)
+static void begin_anew(struct disk *disk)
 {
 	disk->state = (struct contention_disk){ .guest = disk->state.guest };
-	disk->verdict = (struct contention_verdict){ 0 };
 }
 
 void disks_place(struct disks *disks, struct disk *disk, const char *hypervisor, const char *name)
@@ -161,7 +160,7 @@ void disks_place(struct disks *disks, struct disk *disk, const char *hypervisor,
 	if (storage == disk->storage)
 		return;
 	leave_storage(disks, disk);
-	disks_end(disk);
+	begin_anew(disk);
 	if (storage == NULL)
 		return;
 	MC_ARRAY_GROW(storage->disks, storage->len, storage->room);
@@ -197,7 +196,7 @@ void disks_take(struct disks *disks, const struct disks_slot *slot, const struct
 	if (disk->is_touched || disk->whole == value->time || !is_whole(disk))
 		return;
 	if (is_after_gap(disk, value))
-		disks_end(disk);
+		begin_anew(disk);
 	disk->interval = value->interval;
 	disk->seen = now;
 	disk->is_touched = true;
@@ -280,23 +279,50 @@ static void add_names(struct disks_news *news, const struct contention_answer *a
 	}
 }
 
-static void judge(struct disk *disk, const struct contention_rule *rule, mc_time now,
-		  disks_show *show, void *argument)
+/* Returns whether the verdict has changed. */
+static bool judge(struct disk *disk, const struct contention_rule *rule, mc_time now,
+		  struct contention_answer *answer)
 {
-	struct disks_news news = { .disk = disk };
-	struct contention_answer answer = { 0 };
 	bool was_bad = disk->verdict.is_bad;
 
+	*answer = (struct contention_answer){ 0 };
 	if (disk->storage != NULL && contention_waits(&disk->state, rule, was_bad))
-		contention_blame(view_of(disk->storage, now), &disk->state, was_bad, &answer);
-	news.has_changed =
-		contention_take(&disk->verdict, rule,
-				disk->storage == NULL || !isnan(disk->state.latency), &answer);
-	news.is_bad = disk->verdict.is_bad;
-	if (news.is_bad)
-		add_names(&news, &answer);
-	if (news.is_bad || news.has_changed)
-		show(argument, &news);
+		contention_blame(view_of(disk->storage, now), &disk->state, was_bad, answer);
+	return contention_take(&disk->verdict, rule,
+			       disk->storage == NULL || !isnan(disk->state.latency), answer);
+}
+
+static bool waits(const struct disks_guest *guest)
+{
+	for (const struct disk *disk = guest->first; disk != NULL; disk = disk->next)
+		if (disk->verdict.is_bad)
+			return true;
+	return false;
+}
+
+bool disks_end(struct disk *disk)
+{
+	bool waited = waits(disk->guest);
+
+	begin_anew(disk);
+	disk->verdict = (struct contention_verdict){ 0 };
+	return waited && !waits(disk->guest);
+}
+
+/* Fills the news about a judged disk; false without any.  A disk that waits for nobody has none
+ * until its verdict changes. */
+static bool find_news(const struct disks *disks, const struct contention_answer *answer,
+		      bool has_changed, struct disks_news *news)
+{
+	struct disks_guest *guest = news->disk->guest;
+
+	if (!news->disk->verdict.is_bad)
+		return has_changed && !waits(guest);
+	add_names(news, answer);
+	if (news->names_len == 0 || guest->shown == disks->judgements)
+		return false;
+	guest->shown = disks->judgements;
+	return true;
 }
 
 void disks_judge(struct disks *disks, const struct contention_rule *rule, mc_time now,
@@ -304,8 +330,15 @@ void disks_judge(struct disks *disks, const struct contention_rule *rule, mc_tim
 {
 	for (struct disk *disk = disks->touched; disk != NULL; disk = disk->touched)
 		follow(disk, rule);
-	for (struct disk *disk = disks->touched; disk != NULL; disk = disk->touched)
-		judge(disk, rule, now, show, argument);
+	disks->judgements++;
+	for (struct disk *disk = disks->touched; disk != NULL; disk = disk->touched) {
+		struct disks_news news = { .disk = disk };
+		struct contention_answer answer;
+		bool has_changed = judge(disk, rule, now, &answer);
+
+		if (find_news(disks, &answer, has_changed, &news))
+			show(argument, &news);
+	}
 	while (disks->touched != NULL) {
 		struct disk *disk = disks->touched;
 

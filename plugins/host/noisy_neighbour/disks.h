@@ -27,7 +27,8 @@ struct disks_guest { /* By the host and plugin instance of its series. */
 	struct mc_map_node node;
 	unsigned number;
 	size_t len;     /* Of disks. */
-	mc_time placed; /* When it was last looked up where they are; 0: never. */
+	mc_time placed; /* When it was last looked up where they are. */
+	unsigned shown; /* In which judgement a disk of it was shown to wait. */
 	struct disk *first;
 	const char *host, *instance;
 	char key[];
@@ -72,6 +73,7 @@ struct disks { /* All zero: empty. */
 	struct disk *touched;
 	size_t len;
 	unsigned last_number;
+	unsigned judgements;
 };
 
 struct disks_name { /* Of a guest that takes most of a storage. */
@@ -79,11 +81,10 @@ struct disks_name { /* Of a guest that takes most of a storage. */
 	double part;
 };
 
-struct disks_news { /* About a disk: it waits, or has changed. */
+struct disks_news { /* About a disk that waits, or the last one of its guest that did. */
 	const struct disk *disk;
-	bool is_bad, has_changed;
 	enum contention_measure measure;
-	size_t names_len; /* 0: it does not wait, or for nobody. */
+	size_t names_len; /* 0: its guest does not wait any more. */
 	struct disks_name names[CONTENTION_SHARES_MAX];
 };
 
@@ -95,8 +96,8 @@ struct disk *disks_have(struct disks *, const char *host, const char *instance, 
 /* It has no such series any more; it ends with the last one, and the tables with the last disk. */
 void disks_release(struct disks *, struct disks_slot *);
 
-/* Sets on which storage it is, as struct places has it; "": unknown.  A disk that is on another one
- * than before begins anew. */
+/* Sets on which storage it is, as places.h finds it; "": unknown.  A disk that is on another one
+ * than before begins anew; if it waited, it does until its values there show otherwise. */
 void disks_place(struct disks *, struct disk *, const char *hypervisor, const char *storage);
 
 struct disks_value {
@@ -107,9 +108,9 @@ struct disks_value {
 /* Takes a value; 'now' is mc_now(). */
 void disks_take(struct disks *, const struct disks_slot *, const struct disks_value *, mc_time now);
 
-/* Its values ended: it begins anew. */
-void disks_end(struct disk *);
+/* Its values ended: it begins anew.  Whether its guest waited, and does not any more. */
+bool disks_end(struct disk *);
 
-/* Judges what was taken, and shows each disk that waits because of others, or did. */
+/* Judges what was taken, and shows one disk of each guest that waits because of others, or did. */
 void disks_judge(struct disks *, const struct contention_rule *, mc_time now, disks_show *show,
 		 void *argument);

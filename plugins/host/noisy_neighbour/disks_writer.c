@@ -17,6 +17,7 @@
 	(30 * MC_SECOND) /* After which it looks again where the disks of a guest are. */
 #define LATE_MAX 3       /* Intervals; older values are of a backlog. */
 #define LATE_LEAST (10 * MC_SECOND)
+#define MS_SIZE 32
 
 /* Slots of series of no disk, and of those for which there was no room. */
 static const struct disks_slot not_taken, refused;
@@ -139,7 +140,6 @@ static void place_guest(struct disks_writer *writer, struct mc_ctx *ctx, struct 
 {
 	struct place place = { .storage = "" };
 
-	guest->placed = mc_now();
 	mc_each_sent_label(ctx, guest->host, take_label, &place);
 	for (struct disk *disk = guest->first; disk != NULL; disk = disk->next) {
 		char storage[MC_STORAGE_SIZE];
@@ -150,15 +150,20 @@ static void place_guest(struct disks_writer *writer, struct mc_ctx *ctx, struct 
 	}
 }
 
-/* A disk that is new is looked up at once. */
+/* A disk that is new is looked up at once, with all others of its guest. */
 static void place_touched(struct disks_writer *writer, struct mc_ctx *ctx)
 {
 	mc_time now = mc_now();
 
-	for (struct disk *disk = writer->disks.touched; disk != NULL; disk = disk->touched)
-		if (disk->guest->placed == 0 || now - disk->guest->placed >= PLACE_PERIOD ||
-		    disk->whole == 0)
-			place_guest(writer, ctx, disk->guest);
+	for (struct disk *disk = writer->disks.touched; disk != NULL; disk = disk->touched) {
+		struct disks_guest *guest = disk->guest;
+
+		if (guest->placed == now ||
+		    (disk->whole != 0 && now - guest->placed < PLACE_PERIOD))
+			continue;
+		guest->placed = now;
+		place_guest(writer, ctx, guest);
+	}
 }
 
 /* --- In words --------------------------------------------------------------- */
@@ -167,7 +172,6 @@ struct output {
 	struct disks_writer *writer;
 	struct mc_ctx *ctx;
 	struct mc_batch *out; /* NULL at first. */
-	bool has_ended;       /* A guest waits no more. */
 };
 
 static const char *name_of(const struct disks_writer *writer, const char *host,
@@ -176,19 +180,19 @@ static const char *name_of(const struct disks_writer *writer, const char *host,
 	return writer->guests_are_hosts || instance[0] == '\0' ? host : instance;
 }
 
-static bool is_bad(const struct disks_guest *guest)
+/* "1500", "68", "3.0", "0.04". */
+static void print_ms(double seconds, char out[MS_SIZE])
 {
-	for (const struct disk *disk = guest->first; disk != NULL; disk = disk->next)
-		if (disk->verdict.is_bad)
-			return true;
-	return false;
+	double ms = 1e3 * seconds;
+
+	snprintf(out, MS_SIZE, "%.*f", ms >= 10 ? 0 : ms >= 1 ? 1 : 2, ms);
 }
 
-static void report_bad(struct output *output, const struct disks_news *news)
+static void report_disk(struct output *output, const struct disks_news *news)
 {
 	const struct disks_writer *writer = output->writer;
 	const struct disk *disk = news->disk;
-	char text[256], what[MC_STORAGE_SIZE + 32];
+	char text[256], what[MC_STORAGE_SIZE + 32], now[MS_SIZE], before[MS_SIZE];
 	struct finding finding = {
 		.resource = RESOURCE_DISK,
 		.guest = name_of(writer, disk->guest->host, disk->guest->instance),
@@ -198,8 +202,10 @@ static void report_bad(struct output *output, const struct disks_news *news)
 		.culprits_len = news->names_len,
 	};
 
-	snprintf(text, sizeof(text), "waits %.3g ms a request on %.63s (%.2g ms before)",
-		 1e3 * disk->state.latency, disk->name, 1e3 * disk->state.mean_latency);
+	print_ms(disk->state.latency, now);
+	print_ms(disk->state.mean_latency, before);
+	snprintf(text, sizeof(text), "waits %s ms a request on %.63s (%s ms before)", now,
+		 disk->name, before);
 	snprintf(what, sizeof(what), "of the %s on %s are of",
 		 news->measure == CONTENTION_BYTES ? "bytes" : "requests", disk->storage->name);
 	for (size_t i = 0; i < news->names_len; i++)
@@ -211,43 +217,25 @@ static void report_bad(struct output *output, const struct disks_news *news)
 	report_take(&output->writer->report, &finding, output->out);
 }
 
-/* Of several disks of a guest the last one is reported. */
+static void report_well(const struct disks_guest *guest, struct output *output)
+{
+	struct disks_writer *writer = output->writer;
+	const struct finding well = { .resource = RESOURCE_DISK,
+				      .guest = name_of(writer, guest->host, guest->instance) };
+
+	report_take(&writer->report, &well, output->out);
+}
+
 static void show(void *argument, const struct disks_news *news)
 {
 	struct output *output = argument;
-	const struct disks_guest *guest = news->disk->guest;
 
-	if (news->is_bad && news->names_len == 0)
-		return; /* Perhaps in the next interval. */
 	if (output->out == NULL)
 		output->out = mc_begin(output->ctx);
-	if (news->is_bad) {
-		report_bad(output, news);
-	} else if (!is_bad(guest)) {
-		report_take(&output->writer->report,
-			    &(struct finding){ .resource = RESOURCE_DISK,
-					       .guest = name_of(output->writer, guest->host,
-								guest->instance) },
-			    output->out);
-		output->has_ended = true;
-	}
-}
-
-/* Of guests that wait no more nothing is kept. */
-static void forget_well(struct disks_writer *writer)
-{
-	const char **names = mc_alloc_array(writer->disks.guests.len + 1, sizeof(*names));
-	size_t len = 0;
-
-	for (struct mc_map_node *at = NULL;
-	     (at = mc_map_next(&writer->disks.guests, at)) != NULL;) {
-		const struct disks_guest *guest = (const struct disks_guest *)at;
-
-		if (is_bad(guest))
-			names[len++] = name_of(writer, guest->host, guest->instance);
-	}
-	report_forget_others(&writer->report, names, len);
-	free(names);
+	if (news->names_len > 0)
+		report_disk(output, news);
+	else
+		report_well(news->disk->guest, output);
 }
 
 /* --- Callbacks -------------------------------------------------------------- */
@@ -264,8 +252,6 @@ void disks_writer_write(struct disks_writer *writer, struct mc_ctx *ctx,
 	disks_judge(&writer->disks, &writer->rule, mc_now(), show, &output);
 	if (output.out != NULL)
 		mc_commit(output.out);
-	if (output.has_ended)
-		forget_well(writer);
 	if (writer->refused > 0)
 		mc_complain(ctx, &writer->full, 0,
 			    "there are as many disks as DiskLimit: others are not looked at");
@@ -273,12 +259,18 @@ void disks_writer_write(struct disks_writer *writer, struct mc_ctx *ctx,
 		mc_works(ctx, &writer->full, "there are fewer disks than DiskLimit again");
 }
 
-void disks_writer_ended(struct mc_ctx *ctx, const struct mc_series *series)
+void disks_writer_ended(struct disks_writer *writer, struct mc_ctx *ctx,
+			const struct mc_series *series)
 {
 	const struct disks_slot *slot = *mc_slot(ctx, series);
+	const struct disks_news news = { .disk = slot != NULL ? slot->disk : NULL };
+	struct output output = { .writer = writer, .ctx = ctx };
 
-	if (slot != NULL && slot != &not_taken && slot != &refused)
-		disks_end(slot->disk);
+	/* Slots of series that are not looked at have no disk. */
+	if (news.disk == NULL || !disks_end(slot->disk))
+		return;
+	show(&output, &news);
+	mc_commit(output.out);
 }
 
 /* The last disk that ends takes what is left of the tables with it. */

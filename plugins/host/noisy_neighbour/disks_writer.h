@@ -32,7 +32,7 @@ void disks_writer_stop(struct disks_writer *);
 
 /* As those of struct mc_writer. */
 void disks_writer_write(struct disks_writer *, struct mc_ctx *ctx, const struct mc_batch *batch);
-void disks_writer_ended(struct mc_ctx *ctx, const struct mc_series *series);
+void disks_writer_ended(struct disks_writer *, struct mc_ctx *ctx, const struct mc_series *series);
 void disks_writer_forget(struct disks_writer *, void *slot);
 
 /* Prints the sentence about the guest of the series.  Thread: any. */

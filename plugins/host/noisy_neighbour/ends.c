@@ -13,6 +13,7 @@
 #include <collector/kit/alloc.h>
 
 #include "parse.h"
+#include "subject.h"
 
 #define MESSAGE_SIZE 320
 
@@ -80,16 +81,12 @@ void ends_report(struct mc_ctx *ctx, struct ends *ends, bool guests_are_hosts)
 		const struct ends_item *end = &ends->items[i];
 		struct mc_notification notification = {
 			.severity = MC_FAILURE,
-			.id = { .type = "domain_state" },
+			.id = subject_of(end->name, guests_are_hosts, "domain_state"),
 		};
 		char message[MESSAGE_SIZE];
 
 		if (!describe(end, message))
 			continue;
-		if (guests_are_hosts)
-			notification.id.host = end->name;
-		else
-			notification.id.plugin_instance = end->name;
 		notification.message = message;
 		mc_notify(ctx, &notification);
 	}

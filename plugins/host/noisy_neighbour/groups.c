@@ -14,7 +14,17 @@
 
 #include "parse.h"
 
+/* In place of the number of a guest: such a group is named itself. */
+#define NO_GUEST (-1)
+#define SEVERAL_GUESTS (-2)
+
 /* --- The hierarchy -------------------------------------------------------- */
+
+void groups_init(struct groups *groups)
+{
+	groups->files.folder = -1;
+	groups->files.kept_max = mc_kept_limit() / 4;
+}
 
 void groups_find_mount(struct groups *groups, struct mc_ctx *ctx)
 {
@@ -39,20 +49,19 @@ void groups_find_mount(struct groups *groups, struct mc_ctx *ctx)
 	}
 }
 
-bool groups_enter(struct groups *groups, struct mc_ctx *ctx)
+void groups_enter(struct groups *groups, struct mc_ctx *ctx)
 {
 	char full[4096];
 
-	if (groups->version == 0)
-		return false;
-	groups->files.folder = open(mc_path(ctx, groups->mount, full, sizeof(full)),
-				    O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return groups->files.folder >= 0;
+	if (groups->version != 0)
+		groups->files.folder = open(mc_path(ctx, groups->mount, full, sizeof(full)),
+					    O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
 void groups_leave(struct groups *groups)
 {
-	close(groups->files.folder);
+	if (groups->files.folder >= 0)
+		close(groups->files.folder);
 	groups->files.folder = -1;
 }
 
@@ -133,25 +142,31 @@ static void forget_gone(struct groups *groups)
 	groups->len = len;
 }
 
-void groups_scan(struct groups *groups, struct mc_ctx *ctx)
+static void walk(struct groups *groups, DIR *folder)
 {
 	size_t old = groups->len;
 	const struct dirent *entry;
-	DIR *folder;
 
-	if (!groups_enter(groups, ctx))
-		return;
 	for (size_t i = 0; i < groups->len; i++)
 		groups->items[i].is_there = false;
-	folder = mc_kept_open_folder(&groups->files, ".");
-	while (folder != NULL && (entry = readdir(folder)) != NULL)
+	while ((entry = readdir(folder)) != NULL)
 		if (is_folder(dirfd(folder), entry))
 			walk_slice(groups, old, entry->d_name);
-	if (folder != NULL)
-		closedir(folder);
 	forget_gone(groups);
 	if (groups->len > 1)
 		qsort(groups->items, groups->len, sizeof(*groups->items), compare);
+}
+
+void groups_scan(struct groups *groups, struct mc_ctx *ctx)
+{
+	DIR *folder;
+
+	groups_enter(groups, ctx);
+	folder = mc_kept_open_folder(&groups->files, ".");
+	if (folder != NULL) {
+		walk(groups, folder);
+		closedir(folder);
+	}
 	groups_leave(groups);
 }
 
@@ -163,7 +178,7 @@ static void read_one(struct groups *groups, struct one_group *group, struct blam
 	char path[MC_KEPT_PATH_SIZE];
 	uint64_t usage;
 
-	*used = (struct blame_group){ .guest = -1 };
+	*used = (struct blame_group){ .guest = NO_GUEST };
 	snprintf(path, sizeof(path), "%s/%s", group->path,
 		 groups->version == 1 ? "cpuacct.usage" : "cpu.stat");
 	if (mc_kept_read(&groups->files, path, &group->fd) <= 0 ||
@@ -207,14 +222,13 @@ static void take_guest(struct groups *groups, const struct guests *guests, size_
 	for (size_t i = 0; i < guest->vcpus_len; i++)
 		used->run -= guest->vcpus[i].run_part;
 	if (strstr(group->path, "qemu") != NULL)
-		used->guest = (int)number;
+		used->guest = used->guest == NO_GUEST ? (int)number : SEVERAL_GUESTS;
 }
 
 void groups_read(struct groups *groups, struct mc_ctx *ctx, const struct guests *guests,
 		 double time)
 {
-	if (!groups_enter(groups, ctx))
-		return;
+	groups_enter(groups, ctx);
 	groups->used = mc_alloc_resize(groups->used, groups->len, sizeof(*groups->used));
 	for (size_t i = 0; i < groups->len; i++)
 		read_one(groups, &groups->items[i], &groups->used[i], time);

@@ -31,12 +31,14 @@ struct groups {
 	struct blame_group *used; /* As many. */
 };
 
+/* Freed by groups_done(), which copes with zero. */
+void groups_init(struct groups *);
+
 /* Finds the hierarchy that counts CPU time. */
 void groups_find_mount(struct groups *, struct mc_ctx *ctx);
 
-/* Opens the folder of the hierarchy for 'files', and closes it.  False: it was not found, and is
- * not open. */
-bool groups_enter(struct groups *, struct mc_ctx *ctx);
+/* Opens the folder of the hierarchy for 'files', and closes it.  Without one no file is found. */
+void groups_enter(struct groups *, struct mc_ctx *ctx);
 void groups_leave(struct groups *);
 
 /* Finds groups that have come, and forgets those that have gone. */

@@ -269,7 +269,7 @@ static bool read_vcpu(struct guests *guests, struct vcpu *vcpu, double time)
 	struct parse_schedstat now;
 
 	vcpu->run_part = vcpu->wait_part = 0;
-	/* Another process may have its numbers: what is open is not opened again. */
+	/* An open file is not opened again: another process may have its numbers. */
 	if (mc_kept_read(&guests->files, vcpu->schedstat < 0 ? vcpu->path : "", &vcpu->schedstat) <=
 	    0) {
 		vcpu->has_ended = true;

@@ -10,10 +10,8 @@
 
 #include "share.h"
 
-#define LOOKS 10        /* Reads after the last busy one in which it looks closer. */
-#define LOOK_PART 0.5   /* It begins at this part of a link's speed. */
+#define BUSY 0.5        /* Part of its speed from which on a link is looked at closely. */
 #define USES_MIN 4096.0 /* A guest that moves fewer bytes a second does not use the link. */
-#define MBIT 125000.0   /* Bytes. */
 #define FULL_MAX 2.0    /* More than that is a mistake of a counter. */
 #define AMOUNT_SIZE 32
 #define TEXT_SIZE 160
@@ -67,8 +65,8 @@ static void print_text(const struct view *view, char out[TEXT_SIZE])
 {
 	char moved[AMOUNT_SIZE], speed[AMOUNT_SIZE];
 
-	print_amount(view->full * view->link->speed / MBIT, moved);
-	print_amount(view->link->speed / MBIT, speed);
+	print_amount(view->full * view->link->speed / UPLINKS_MBIT, moved);
+	print_amount(view->link->speed / UPLINKS_MBIT, speed);
 	snprintf(out, TEXT_SIZE, "shares %s, which is full (%s of %s Mbit/s %s)", view->link->name,
 		 moved, speed, view->direction == SENT ? "sent" : "received");
 }
@@ -95,7 +93,13 @@ static void fill_users(const struct links *links, size_t number, struct view *vi
 	share_find(&share, view->parts, &view->top);
 }
 
-/* The directions in which links are full, the fullest first; freed by free_views(). */
+/* The part of its speed that it moved, in an interval of 'time' ns. */
+static double full_part(const struct uplink *link, enum direction direction, double time)
+{
+	return time > 0 ? link->traffic.moved[direction] / (link->speed * time / MC_SECOND) : 0;
+}
+
+/* The directions in which links are full; freed by free_views(). */
 static size_t find_full(const struct links *links, double time, struct view **out)
 {
 	double least = report_least(links->report, RESOURCE_LINK);
@@ -105,9 +109,7 @@ static size_t find_full(const struct links *links, double time, struct view **ou
 	for (size_t i = 0; i < links->uplinks.len; i++)
 		for (unsigned direction = 0; direction < DIRECTIONS_LEN; direction++) {
 			const struct uplink *link = &links->uplinks.items[i];
-			double full = time > 0 ? link->traffic.moved[direction] /
-							 (link->speed * time / MC_SECOND)
-					       : 0;
+			double full = full_part(link, direction, time);
 
 			if (full < least || full > FULL_MAX)
 				continue;
@@ -189,24 +191,16 @@ static void look(const struct links *links, double time, struct mc_batch *out)
 
 /* --- A read --------------------------------------------------------------- */
 
-static bool is_busy(struct links *links, double time)
+static bool is_busy(const struct links *links, double time)
 {
-	double most = 0;
-
-	for (size_t i = 0; time > 0 && i < links->uplinks.len; i++)
+	for (size_t i = 0; i < links->uplinks.len; i++)
 		for (unsigned direction = 0; direction < DIRECTIONS_LEN; direction++) {
 			const struct uplink *link = &links->uplinks.items[i];
-			double part =
-				link->traffic.moved[direction] / (link->speed * time / MC_SECOND);
 
-			if (part > most)
-				most = part;
+			if (full_part(link, direction, time) >= BUSY)
+				return true;
 		}
-	if (most >= LOOK_PART)
-		links->looks = LOOKS;
-	else if (links->looks > 0)
-		links->looks--;
-	return links->looks > 0;
+	return false;
 }
 
 static void list_nics(struct links *links)
@@ -226,17 +220,17 @@ static void take(struct links *links, double time, bool anew, struct mc_batch *o
 	if (anew)
 		uplinks_scan(&links->uplinks);
 	uplinks_read(&links->uplinks);
-	if (!is_busy(links, time)) {
+	if (!look_take(&links->look, is_busy(links, time))) {
 		nics_forget(&links->nics, &links->uplinks.net);
-		links->has_looked = false;
+		links->look.has_begun = false;
 		return;
 	}
-	if (anew || !links->has_looked)
+	if (anew || !links->look.has_begun)
 		list_nics(links);
 	nics_read(&links->nics, &links->uplinks.net);
-	if (links->has_looked)
+	if (links->look.has_begun)
 		look(links, time, out);
-	links->has_looked = true;
+	links->look.has_begun = true;
 }
 
 void links_read(struct links *links, double time, bool anew, struct mc_batch *out)
@@ -244,9 +238,10 @@ void links_read(struct links *links, double time, bool anew, struct mc_batch *ou
 	struct mc_ctx *ctx = links->report->ctx;
 	char full[4096];
 
-	if (links->guests->len == 0 && !report_has_guests(links->report))
+	if (links->guests->len == 0) {
+		links->look = (struct look){ 0 }; /* Its counters would be out of date. */
 		return;
-	report_begin(links->report, RESOURCE_LINK);
+	}
 	links->uplinks.net.folder = open(mc_path(ctx, "/sys/class/net", full, sizeof(full)),
 					 O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (links->uplinks.net.folder >= 0) {

@@ -3,6 +3,7 @@
  * of guests are looked for, and read, once a link is half full. */
 #pragma once
 
+#include "look.h"
 #include "nics.h"
 #include "report.h"
 #include "uplinks.h"
@@ -14,8 +15,7 @@ struct links {
 	struct guests *guests;
 	struct uplinks uplinks;
 	struct nics nics;
-	unsigned looks; /* Left. */
-	bool has_looked;
+	struct look look;
 };
 
 /* Freed by links_done(), which copes with zero.  The report, the guests and the options are the

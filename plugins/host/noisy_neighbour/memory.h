@@ -6,6 +6,7 @@
 
 #include "groups.h"
 #include "guests.h"
+#include "look.h"
 #include "report.h"
 
 #include <collector/kit/once.h>
@@ -13,20 +14,20 @@
 struct memory {
 	struct report *report;
 	struct guests *guests;
-	struct groups groups;
+	struct groups *groups;
 	int pressure; /* Descriptor of /proc/pressure/memory, or -1. */
 	bool has_before;
 	uint64_t stalled; /* us, at the last read. */
-	unsigned looks;   /* Left. */
-	bool has_looked;
-	unsigned scans;
-	mc_time steps[GROWTH_STEPS]; /* Times of the scans, the newest first. */
+	struct look look;
+	unsigned steps_len;          /* So far. */
+	mc_time steps[GROWTH_STEPS]; /* When sizes were read, the newest first. */
 	struct mc_once no_pressure;
 };
 
-/* Freed by memory_done(), which copes with zero.  The report and the guests are the caller's, and
- * live as long. */
-void memory_init(struct memory *, struct report *report, struct guests *guests);
+/* Freed by memory_done(), which copes with zero.  The report, the guests and the groups are the
+ * caller's, and live as long. */
+void memory_init(struct memory *, struct report *report, struct guests *guests,
+		 struct groups *groups);
 void memory_done(struct memory *);
 
 /* Takes the waits of an interval of 'time' ns; 'anew': guests were looked for in this read. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* noisy_neighbour: which other guests make virtual machines wait, or which control groups of this
- * host (proc(5)).  Each resource has files of its own: steal.h is about CPUs, links.h about network
- * links, memory.h about memory. */
+ * host (proc(5)).  Each resource has files of its own: steal.h is about CPUs, disks_writer.h about
+ * disks, links.h about network links, memory.h about memory. */
 #include <collector/check.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
@@ -19,6 +19,7 @@
 
 #include "counts.h"
 #include "disks_writer.h"
+#include "groups.h"
 #include "guests.h"
 #include "links.h"
 #include "memory.h"
@@ -42,6 +43,7 @@ struct noisy_neighbour {
 	unsigned count_parts; /* Reads in which the counters of all guests are read. */
 	bool looks_at[RESOURCES_LEN];
 	struct guests guests;
+	struct groups groups;
 	struct steal steal;
 	struct links links;
 	struct memory memory;
@@ -122,10 +124,11 @@ static int noisy_neighbour_start(struct mc_ctx *ctx)
 		ctx->interval < SCAN_PERIOD ? (unsigned)(SCAN_PERIOD / ctx->interval) : 1;
 	report_init(&self->report, ctx, self->guests_are_hosts);
 	set_rules(self);
-	steal_init(&self->steal, &self->report, &self->guests);
+	groups_init(&self->groups);
+	steal_init(&self->steal, &self->report, &self->guests, &self->groups);
 	links_init(&self->links, &self->report, &self->guests, self->links_options.items,
 		   self->links_options.len);
-	memory_init(&self->memory, &self->report, &self->guests);
+	memory_init(&self->memory, &self->report, &self->guests, &self->groups);
 	if (self->is_recorded)
 		return 0;
 	if (self->looks_at[RESOURCE_DISK])
@@ -156,32 +159,30 @@ static void complain(struct mc_ctx *ctx, size_t read)
 }
 
 /* Guests that have ended are not reported any more. */
-static void forget_ended(struct noisy_neighbour *self)
+static void forget_ended(struct noisy_neighbour *self, struct mc_batch *out)
 {
-	const char **names;
+	const char **names = mc_alloc_array(self->guests.len, sizeof(*names));
 
-	if (!report_has_guests(&self->report))
-		return;
-	names = mc_alloc_array(self->guests.len, sizeof(*names));
 	for (size_t i = 0; i < self->guests.len; i++)
 		names[i] = self->guests.items[i].name;
-	report_forget_others(&self->report, names, self->guests.len);
+	report_forget_others(&self->report, names, self->guests.len, out);
 	free(names);
 }
 
-static int scan(struct mc_ctx *ctx)
+static int scan(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct noisy_neighbour *self = ctx->self;
-	struct groups *groups = &self->steal.groups;
 	int rc;
 
-	if (groups->version == 0)
-		groups_find_mount(groups, ctx);
-	rc = guests_scan(&self->guests, groups->version);
+	if (self->groups.version == 0)
+		groups_find_mount(&self->groups, ctx);
+	rc = guests_scan(&self->guests, self->groups.version);
 	if (rc < 0)
 		return mc_fail(ctx, -rc, "cannot list '/proc'");
+	if (!self->is_recorded)
+		groups_scan(&self->groups, ctx);
 	ends_report(ctx, &self->guests.ends, self->guests_are_hosts);
-	forget_ended(self);
+	forget_ended(self, out);
 	return 0;
 }
 
@@ -201,7 +202,7 @@ static int take(struct mc_ctx *ctx, struct mc_batch *out)
 	mc_time now = mc_now();
 	double time = self->last != 0 ? (double)(now - self->last) : 0;
 	bool anew = self->reads++ % self->scan_reads == 0 || self->guests.has_ended;
-	int rc = anew ? scan(ctx) : 0;
+	int rc = anew ? scan(ctx, out) : 0;
 
 	if (rc < 0)
 		return rc;
@@ -246,6 +247,7 @@ static void noisy_neighbour_stop(struct mc_ctx *ctx)
 	memory_done(&self->memory);
 	guests_done(&self->guests);
 	steal_done(&self->steal);
+	groups_done(&self->groups);
 	links_done(&self->links);
 	report_done(&self->report);
 	disks_writer_stop(&self->disks);
@@ -263,8 +265,10 @@ static int noisy_neighbour_write(struct mc_ctx *ctx, const struct mc_batch *batc
 
 static void noisy_neighbour_ended(struct mc_ctx *ctx, struct mc_series *series, mc_time silent)
 {
+	struct noisy_neighbour *self = ctx->self;
+
 	if (silent > 0)
-		disks_writer_ended(ctx, series);
+		disks_writer_ended(&self->disks, ctx, series);
 }
 
 /* Also after stop(). */

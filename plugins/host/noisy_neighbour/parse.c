@@ -208,6 +208,16 @@ bool parse_count(const char *text, uint64_t *count)
 	return true;
 }
 
+bool parse_swapped(const char *text, uint64_t *bytes)
+{
+	uint64_t kib;
+
+	if (!mc_scan_key(text, "VmSwap:", &kib) || __builtin_mul_overflow(kib, 1024, &kib))
+		return false;
+	*bytes = kib;
+	return true;
+}
+
 bool parse_pressure(const char *text, uint64_t *stalled)
 {
 	const char *end = strchr(text, '\n'), *at = strstr(text, " total=");

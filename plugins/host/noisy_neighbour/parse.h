@@ -54,6 +54,9 @@ bool parse_net_path(const char *path, char *out, size_t size);
 /* The number in a file that has nothing else. */
 bool parse_count(const char *text, uint64_t *count);
 
+/* Bytes of a process that are in swap, of /proc/PID/status. */
+bool parse_swapped(const char *text, uint64_t *bytes);
+
 /* us in which some task waited, of /proc/pressure/memory or memory.pressure. */
 bool parse_pressure(const char *text, uint64_t *stalled);
 

@@ -12,6 +12,8 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/append.h>
 
+#include "subject.h"
+
 #define READS 5                /* A state ends after this number without the guest, ... */
 #define LEAST (60 * MC_SECOND) /* ... but not before. */
 #define HOST_NAME "host"       /* In names of series. */
@@ -41,19 +43,22 @@ static const struct {
 	},
 };
 
-struct report_entry { /* A guest and a resource. */
+struct report_entry {
 	struct mc_map_node node;
 	enum resource resource;
-	bool was_taken; /* In this read. */
+	bool was_taken; /* Since the last report_end(). */
 	struct verdict verdict;
+	char *sentence;                                    /* NULL: it does not suffer. */
 	char named[REPORT_CULPRITS_MAX][REPORT_NAME_SIZE]; /* Series of the last read; "". */
-	char key[];                                        /* The resource, then the name. */
+	char key[REPORT_NAME_SIZE];                        /* The resource, then the name. */
 };
 
 static const char *name_of(const struct report_entry *entry)
 {
 	return entry->key + 1;
 }
+
+static const struct finding nobody; /* Nothing is wrong. */
 
 static bool is_worth_a_name(const struct culprit *culprit)
 {
@@ -85,77 +90,57 @@ void report_sentence(const struct finding *finding, char out[REPORT_TEXT_SIZE])
 
 /* --- Entries -------------------------------------------------------------- */
 
+static size_t make_key(char key[REPORT_NAME_SIZE], enum resource resource, const char *guest)
+{
+	int size = snprintf(key, REPORT_NAME_SIZE, "%c%s", 'a' + (int)resource, guest);
+
+	return size < REPORT_NAME_SIZE ? (size_t)size : (size_t)REPORT_NAME_SIZE - 1;
+}
+
 static struct report_entry *find(const struct report *report, enum resource resource,
 				 const char *guest)
 {
 	char key[REPORT_NAME_SIZE];
-	int size = snprintf(key, sizeof(key), "%c%s", 'a' + (int)resource, guest);
+	size_t size = make_key(key, resource, guest);
 
-	if (size >= (int)sizeof(key))
-		size = sizeof(key) - 1;
-	return (struct report_entry *)mc_map_find(&report->map, key, (size_t)size);
+	return (struct report_entry *)mc_map_find(&report->map, key, size);
 }
 
-/* NULL at the limit. */
-static struct report_entry *find_or_add(struct report *report, enum resource resource,
-					const char *guest)
+static struct report_entry *add(struct report *report, enum resource resource, const char *guest)
 {
-	struct report_entry *entry = find(report, resource, guest);
-	int size;
+	struct report_entry *entry = mc_alloc_zero(sizeof(*entry));
 
-	if (entry != NULL)
-		return entry;
-	if (report->entries_of[resource] >= REPORT_ENTRIES_MAX) {
-		report->left_out++;
-		return NULL;
-	}
-	entry = mc_alloc_zero(sizeof(*entry) + REPORT_NAME_SIZE);
-	size = snprintf(entry->key, REPORT_NAME_SIZE, "%c%s", 'a' + (int)resource, guest);
 	entry->resource = resource;
 	entry->node.key = entry->key;
-	entry->node.key_size =
-		size < REPORT_NAME_SIZE ? (size_t)size : (size_t)REPORT_NAME_SIZE - 1;
-	mc_map_add(&report->map, &entry->node);
+	entry->node.key_size = make_key(entry->key, resource, guest);
 	MC_ARRAY_GROW(report->entries, report->entries_len, report->entries_room);
 	report->entries[report->entries_len++] = entry;
-	report->entries_of[resource]++;
+	pthread_mutex_lock(&report->lock);
+	mc_map_add(&report->map, &entry->node);
+	pthread_mutex_unlock(&report->lock);
 	return entry;
 }
 
-static void forget(struct report *report, struct report_entry *entry)
+static void forget(struct report *report, size_t number)
 {
+	struct report_entry *entry = report->entries[number];
+
+	pthread_mutex_lock(&report->lock);
 	mc_map_remove(&report->map, &entry->node);
-	report->entries_of[entry->resource]--;
+	pthread_mutex_unlock(&report->lock);
+	memmove(&report->entries[number], &report->entries[number + 1],
+		(--report->entries_len - number) * sizeof(struct report_entry *));
+	free(entry->sentence);
 	free(entry);
 }
 
-static int compare_names(const void *a, const void *b)
+static bool has_anything(const struct report_entry *entry)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+	bool has_series = false;
 
-void report_forget_others(struct report *report, const char **names, size_t names_len)
-{
-	size_t len = 0;
-
-	if (names_len > 1)
-		qsort(names, names_len, sizeof(*names), compare_names);
-	for (size_t i = 0; i < report->entries_len; i++) {
-		struct report_entry *entry = report->entries[i];
-		const char *name = name_of(entry);
-
-		if (names_len > 0 &&
-		    bsearch(&name, names, names_len, sizeof(*names), compare_names) != NULL)
-			report->entries[len++] = entry;
-		else
-			forget(report, entry);
-	}
-	report->entries_len = len;
-}
-
-bool report_has_guests(const struct report *report)
-{
-	return report->entries_len > 0;
+	for (size_t i = 0; i < REPORT_CULPRITS_MAX; i++)
+		has_series = has_series || entry->named[i][0] != '\0';
+	return has_series || entry->verdict.is_bad || entry->verdict.hits > 0;
 }
 
 double report_least(const struct report *report, enum resource resource)
@@ -168,12 +153,10 @@ double report_least(const struct report *report, enum resource resource)
 static struct mc_id id_of(const struct report *report, const struct report_entry *entry,
 			  const char *type_instance)
 {
-	struct mc_id id = { .type = about[entry->resource].type, .type_instance = type_instance };
+	struct mc_id id =
+		subject_of(name_of(entry), report->guests_are_hosts, about[entry->resource].type);
 
-	if (report->guests_are_hosts)
-		id.host = name_of(entry);
-	else
-		id.plugin_instance = name_of(entry);
+	id.type_instance = type_instance;
 	return id;
 }
 
@@ -233,30 +216,21 @@ static void stand(const struct report *report, const struct report_entry *entry,
 			      });
 }
 
-/* For people who ask about a series of the guest. */
-static void keep(struct report *report, const struct report_entry *entry, const char *reason)
+/* For people who ask; NULL: there is nothing to say. */
+static void keep(struct report *report, struct report_entry *entry, const char *sentence)
 {
-	const char *name = name_of(entry);
+	char *old = entry->sentence, *new = sentence != NULL ? mc_alloc_copy(sentence) : NULL;
 
-	sentences_set(&report->sentences, entry->resource,
-		      report->guests_are_hosts ? name : report->ctx->host,
-		      report->guests_are_hosts ? "" : name, reason);
-}
-
-static void drop_sentence(struct report *report, const struct report_entry *entry)
-{
-	const char *name = name_of(entry);
-
-	sentences_remove(&report->sentences, entry->resource,
-			 report->guests_are_hosts ? name : report->ctx->host,
-			 report->guests_are_hosts ? "" : name);
+	pthread_mutex_lock(&report->lock);
+	entry->sentence = new;
+	pthread_mutex_unlock(&report->lock);
+	free(old);
 }
 
 static void take(struct report *report, struct report_entry *entry, const struct finding *finding,
 		 struct mc_batch *out)
 {
 	const struct verdict_rule *rule = &report->rules[entry->resource];
-	static const struct finding nobody = { 0 };
 	char reason[REPORT_TEXT_SIZE];
 	double named = 0;
 	bool has_changed;
@@ -268,65 +242,71 @@ static void take(struct report *report, struct report_entry *entry, const struct
 	if (entry->verdict.is_bad && finding->culprits_len > 0) {
 		report_sentence(finding, reason);
 		keep(report, entry, reason);
-	} else if (has_changed) {
-		drop_sentence(report, entry);
+	} else {
+		keep(report, entry, NULL);
+		if (!has_changed)
+			return;
 		snprintf(reason, sizeof(reason), "%s %s", name_of(entry),
 			 about[entry->resource].over);
-	} else {
-		return;
 	}
 	stand(report, entry, reason);
 }
 
-void report_begin(struct report *report, enum resource resource)
-{
-	if (report->entries_of[resource] == 0)
-		return;
-	sentences_clear(&report->sentences, resource);
-	for (size_t i = 0; i < report->entries_len; i++)
-		if (report->entries[i]->resource == resource)
-			report->entries[i]->was_taken = false;
-}
-
 void report_take(struct report *report, const struct finding *finding, struct mc_batch *out)
 {
-	struct report_entry *entry = find_or_add(report, finding->resource, finding->guest);
+	struct report_entry *entry = find(report, finding->resource, finding->guest);
+	size_t number = 0;
 
 	if (entry == NULL)
-		return;
+		entry = add(report, finding->resource, finding->guest);
 	entry->was_taken = true;
 	take(report, entry, finding, out);
-}
-
-static bool has_anything(const struct report_entry *entry)
-{
-	bool has_series = false;
-
-	for (size_t i = 0; i < REPORT_CULPRITS_MAX; i++)
-		has_series = has_series || entry->named[i][0] != '\0';
-	return has_series || entry->verdict.is_bad || entry->verdict.hits > 0;
+	if (has_anything(entry))
+		return;
+	while (report->entries[number] != entry)
+		number++;
+	forget(report, number);
 }
 
 void report_end(struct report *report, enum resource resource, struct mc_batch *out)
 {
-	size_t len = 0;
-
-	if (report->entries_of[resource] == 0)
-		return;
-	for (size_t i = 0; i < report->entries_len; i++) {
+	for (size_t i = 0; i < report->entries_len;) {
 		struct report_entry *entry = report->entries[i];
 
-		if (entry->resource == resource && !entry->was_taken) {
-			const struct finding well = { .resource = resource };
-
-			take(report, entry, &well, out);
+		if (entry->resource == resource) {
+			if (!entry->was_taken)
+				take(report, entry, &nobody, out);
+			entry->was_taken = false;
 		}
-		if (entry->resource == resource && !has_anything(entry))
-			forget(report, entry);
+		if (has_anything(entry))
+			i++;
 		else
-			report->entries[len++] = entry;
+			forget(report, i);
 	}
-	report->entries_len = len;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void report_forget_others(struct report *report, const char **names, size_t names_len,
+			  struct mc_batch *out)
+{
+	if (names_len > 1 && report->entries_len > 0)
+		qsort(names, names_len, sizeof(*names), compare_names);
+	for (size_t i = 0; i < report->entries_len;) {
+		struct report_entry *entry = report->entries[i];
+		const char *name = name_of(entry);
+
+		if (names_len > 0 &&
+		    bsearch(&name, names, names_len, sizeof(*names), compare_names) != NULL) {
+			i++;
+			continue;
+		}
+		put_series(report, entry, &nobody, out);
+		forget(report, i);
+	}
 }
 
 /* --- All of it ------------------------------------------------------------ */
@@ -335,30 +315,38 @@ void report_init(struct report *report, struct mc_ctx *ctx, bool guests_are_host
 {
 	report->ctx = ctx;
 	report->guests_are_hosts = guests_are_hosts;
-	sentences_init(&report->sentences);
+	pthread_mutex_init(&report->lock, NULL);
 }
 
 void report_done(struct report *report)
 {
 	if (report->ctx == NULL)
 		return;
-	for (size_t i = 0; i < report->entries_len; i++)
-		free(report->entries[i]);
+	while (report->entries_len > 0)
+		forget(report, report->entries_len - 1);
 	free(report->entries);
 	mc_map_done(&report->map);
-	sentences_done(&report->sentences);
+	pthread_mutex_destroy(&report->lock);
 }
 
 void report_explain(struct report *report, const struct mc_series *series, struct mc_answer *answer)
 {
-	const char *instance = report->guests_are_hosts ? "" : mc_plugin_instance(series);
+	const char *host = mc_host(series);
 
-	for (unsigned resource = 0; resource < RESOURCES_LEN; resource++) {
-		char *text =
-			sentences_find(&report->sentences, resource, mc_host(series), instance);
+	if (!report->guests_are_hosts && strcmp(host, report->ctx->host) != 0)
+		return;
+	for (enum resource resource = 0; resource < RESOURCES_LEN; resource++) {
+		const struct report_entry *entry;
+		char *sentence = NULL;
 
-		if (text != NULL)
-			mc_explain(answer, "%s", text);
-		free(text);
+		pthread_mutex_lock(&report->lock);
+		entry = find(report, resource,
+			     report->guests_are_hosts ? host : mc_plugin_instance(series));
+		if (entry != NULL && entry->sentence != NULL)
+			sentence = mc_alloc_copy(entry->sentence);
+		pthread_mutex_unlock(&report->lock);
+		if (sentence != NULL)
+			mc_explain(answer, "%s", sentence);
+		free(sentence);
 	}
 }

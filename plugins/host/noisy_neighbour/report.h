@@ -2,21 +2,20 @@
 /* Reports what a guest suffers, and because of whom: as series, in words, and as an alert.
  *
  * The reader of a resource finds the culprits.  When it has looked at its resource it calls
- * report_begin(), report_take() for each guest that suffers, and report_end(): a guest that was not
- * taken is well.  So a read costs nothing as long as nobody suffers, and a resource that was not
- * looked at stays as it is. */
+ * report_take() for each guest that suffers, and then report_end(): a guest that was not taken is
+ * well.  So a read costs nothing as long as nobody suffers, and a resource that was not looked at
+ * stays as it is. */
 #pragma once
 
+#include <collector/kit/lock.h>
 #include <collector/kit/map.h>
 #include <collector/plugin.h>
 
-#include "sentences.h"
 #include "verdict.h"
 
 #define REPORT_CULPRITS_MAX 3
 #define REPORT_NAME_SIZE 256
 #define REPORT_TEXT_SIZE 1024
-#define REPORT_ENTRIES_MAX 4096 /* Of a resource; more guests are left out, and counted. */
 
 enum resource {
 	RESOURCE_CPU,
@@ -50,18 +49,18 @@ struct finding { /* Of a guest that suffers. */
 	size_t culprits_len;
 };
 
-struct report_entry;
+struct report_entry; /* A guest and a resource: as many as there are guests, at most. */
 
 struct report {
 	struct mc_ctx *ctx;
 	bool guests_are_hosts;
 	struct verdict_rule rules[RESOURCES_LEN];
-	struct sentences sentences;
+	/* One thread reports; under the lock it changes what people are shown: which entries there
+	 * are, and their sentences. */
+	pthread_mutex_t lock;
 	struct mc_map map;             /* Of entries, by resource and name. */
 	struct report_entry **entries; /* In the order in which they came. */
 	size_t entries_len, entries_room;
-	size_t entries_of[RESOURCES_LEN]; /* How many of them. */
-	uint64_t left_out;
 };
 
 /* "cpu", "disk", "link", "memory". */
@@ -72,19 +71,17 @@ extern const char *const report_resources[RESOURCES_LEN];
 void report_init(struct report *, struct mc_ctx *ctx, bool guests_are_hosts);
 void report_done(struct report *);
 
-void report_begin(struct report *, enum resource resource);
+/* One that suffers no more, and has not for a while, is forgotten. */
 void report_take(struct report *, const struct finding *finding, struct mc_batch *out);
 void report_end(struct report *, enum resource resource, struct mc_batch *out);
 
 /* The part from which on the reader has to find culprits: a smaller one is good in any case. */
 double report_least(const struct report *, enum resource resource);
 
-/* Whether anything is known of any guest. */
-bool report_has_guests(const struct report *);
-
-/* Forgets guests that are not among those names, without a word: they have ended.  The names are in
- * any order, and are sorted. */
-void report_forget_others(struct report *, const char **names, size_t names_len);
+/* Forgets guests that are not among those names, as they have ended: their series have a last 0,
+ * but there is no notification.  The names are in any order, and are sorted. */
+void report_forget_others(struct report *, const char **names, size_t names_len,
+			  struct mc_batch *out);
 
 /* Prints the sentences about the guest of the series, one for each resource.  Thread: any. */
 struct mc_answer;

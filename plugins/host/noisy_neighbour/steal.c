@@ -9,23 +9,21 @@
 
 #include "blame.h"
 
-#define LOOKS 10       /* Reads after the last wait in which it looks closer. */
 #define VICTIMS_MAX 64 /* Guests of a read for which somebody is looked for. */
 #define LOOK_PART 5    /* It begins at this part of what is too much. */
 #define WAIT_SIZE 64   /* "waits 38 % of the time for CPU 3" */
 
-void steal_init(struct steal *steal, struct report *report, struct guests *guests)
+void steal_init(struct steal *steal, struct report *report, struct guests *guests,
+		struct groups *groups)
 {
 	steal->report = report;
 	steal->guests = guests;
+	steal->groups = groups;
 	steal->cpus = mc_alloc_zero(sizeof(*steal->cpus));
-	steal->groups.files.folder = -1;
-	steal->groups.files.kept_max = mc_kept_limit() / 4;
 }
 
 void steal_done(struct steal *steal)
 {
-	groups_done(&steal->groups);
 	if (steal->cpus != NULL)
 		cpus_done(steal->cpus);
 	free(steal->cpus);
@@ -40,7 +38,6 @@ static int read_cpus(struct steal *steal, struct mc_ctx *ctx)
 		return mc_fail(ctx, 0, "cannot understand '/proc/stat'");
 	if (rc < 0)
 		return mc_fail(ctx, -rc, "cannot read '/proc/stat'");
-	cpus_read_cores(steal->cpus, mc_path(ctx, "/sys/devices/system/cpu", full, sizeof(full)));
 	return rc;
 }
 
@@ -116,7 +113,7 @@ static void take_shares(const struct steal *steal, const struct blame_answer *an
 
 		finding->culprits[finding->culprits_len++] = (struct culprit){
 			.kind = share->is_group ? CULPRIT_GROUP : CULPRIT_GUEST,
-			.name = share->is_group ? steal->groups.items[share->who].path
+			.name = share->is_group ? steal->groups->items[share->who].path
 						: steal->guests->items[share->who].name,
 			.part = share->part,
 		};
@@ -151,8 +148,8 @@ static void look(const struct steal *steal, struct mc_batch *out)
 	struct guests *guests = steal->guests;
 	double least = least_wait(steal->report, guests);
 	struct blame_view view = {
-		.groups = steal->groups.used,
-		.groups_len = steal->groups.len,
+		.groups = steal->groups->used,
+		.groups_len = steal->groups->len,
 		.cpus = steal->cpus->items,
 		.cpus_len = steal->cpus->len,
 		.guests_len = guests->len,
@@ -183,48 +180,40 @@ static double worst_wait(const struct guests *guests)
 	return worst;
 }
 
-/* Whether it looks closer now. */
-static bool is_contended(struct steal *steal)
-{
-	if (worst_wait(steal->guests) >= steal->report->rules[RESOURCE_CPU].max / LOOK_PART)
-		steal->looks = LOOKS;
-	else if (steal->looks > 0)
-		steal->looks--;
-	return steal->looks > 0;
-}
-
 /* Begins to look, or goes on.  1 if all is known that a blame needs. */
 static int look_around(struct steal *steal, double time, bool anew)
 {
 	struct mc_ctx *ctx = steal->report->ctx;
+	char full[4096];
 	int rc = read_cpus(steal, ctx);
 
 	if (rc < 0)
 		return rc;
-	anew = anew || !steal->has_looked;
-	guests_look(steal->guests, anew);
+	anew = anew || !steal->look.has_begun;
 	if (anew)
-		groups_scan(&steal->groups, ctx);
-	groups_read(&steal->groups, ctx, steal->guests, time);
-	steal->has_looked = true;
+		cpus_read_cores(steal->cpus,
+				mc_path(ctx, "/sys/devices/system/cpu", full, sizeof(full)));
+	guests_look(steal->guests, anew);
+	groups_read(steal->groups, ctx, steal->guests, time);
+	steal->look.has_begun = true;
 	return rc;
 }
 
 static void stop_looking(struct steal *steal)
 {
-	if (!steal->has_looked)
+	if (!steal->look.has_begun)
 		return;
-	steal->has_looked = false;
+	steal->look.has_begun = false;
 	cpus_forget(steal->cpus);
-	groups_forget(&steal->groups);
+	groups_forget(steal->groups);
 }
 
 int steal_read(struct steal *steal, double time, bool anew, struct mc_batch *out)
 {
+	double contended = steal->report->rules[RESOURCE_CPU].max / LOOK_PART;
 	int rc = 0;
 
-	report_begin(steal->report, RESOURCE_CPU);
-	if (is_contended(steal)) {
+	if (look_take(&steal->look, worst_wait(steal->guests) >= contended)) {
 		rc = look_around(steal, time, anew);
 		if (rc == 1)
 			look(steal, out);

@@ -6,20 +6,21 @@
 #include "cpus.h"
 #include "groups.h"
 #include "guests.h"
+#include "look.h"
 #include "report.h"
 
 struct steal {
 	struct report *report;
 	struct guests *guests;
-	struct groups groups;
+	struct groups *groups;
 	struct cpus *cpus;
-	unsigned looks; /* Left. */
-	bool has_looked;
+	struct look look;
 };
 
-/* Freed by steal_done(), which copes with zero.  The report and the guests are the caller's, and
- * live as long. */
-void steal_init(struct steal *, struct report *report, struct guests *guests);
+/* Freed by steal_done(), which copes with zero.  The report, the guests and the groups are the
+ * caller's, and live as long. */
+void steal_init(struct steal *, struct report *report, struct guests *guests,
+		struct groups *groups);
 void steal_done(struct steal *);
 
 /* Takes the waits of the guests, of an interval of 'time' ns; 'anew': guests were looked for in

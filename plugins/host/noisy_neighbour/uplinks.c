@@ -16,7 +16,6 @@
 #define WHOLE_SCANS 6 /* Of that number of scans one looks at all devices again. */
 #define TAPS_MAX NICS_MAX
 #define LEVELS_MAX 8 /* Of VLANs and bonds above each other. */
-#define BYTES_A_MBIT 125000.0
 #define LOWER "lower_"
 
 struct uplink_device {
@@ -206,7 +205,7 @@ static size_t find_link(struct uplinks *uplinks, const char *name, double speed)
 		traffic_init(&uplinks->items[i].traffic);
 		uplinks->len++;
 	}
-	uplinks->items[i].speed = speed * BYTES_A_MBIT;
+	uplinks->items[i].speed = speed * UPLINKS_MBIT;
 	uplinks->items[i].is_there = true;
 	return i;
 }
@@ -268,14 +267,13 @@ static void forget_gone(struct uplinks *uplinks)
 			uplinks->devices[i].link = moved[uplinks->devices[i].link];
 }
 
-bool uplinks_scan(struct uplinks *uplinks)
+void uplinks_scan(struct uplinks *uplinks)
 {
 	for (size_t i = 0; i < uplinks->len; i++)
 		uplinks->items[i].is_there = false;
 	list_devices(uplinks);
 	find_links(uplinks);
 	forget_gone(uplinks);
-	return uplinks->len > 0;
 }
 
 void uplinks_read(struct uplinks *uplinks)

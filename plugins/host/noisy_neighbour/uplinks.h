@@ -10,6 +10,7 @@
 
 #include "nics.h"
 
+#define UPLINKS_MBIT 125000.0    /* Bytes. */
 #define UPLINKS_MAX 256          /* More are not looked at. */
 #define UPLINKS_DEVICES_MAX 2048 /* Other network devices than taps; more are not looked at. */
 
@@ -37,8 +38,8 @@ struct uplinks {
 	unsigned scans;
 };
 
-/* Finds links that have come, and forgets those that have gone.  False: there is no link. */
-bool uplinks_scan(struct uplinks *);
+/* Finds links that have come, and forgets those that have gone. */
+void uplinks_scan(struct uplinks *);
 void uplinks_done(struct uplinks *);
 
 /* Reads what each has moved. */

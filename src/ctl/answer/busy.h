@@ -28,7 +28,7 @@ enum busy_order {
 	BUSY_BY_UPDATES,
 	BUSY_BY_NAME,
 	BUSY_GUESTS, /* The processors of virtual machines only, by value. */
-	BUSY_STEAL,  /* Only the time that guests wait for others, by value. */
+	BUSY_STEAL,  /* Only what guests suffer because of others, by value. */
 };
 #define BUSY_ORDERS 6
 
