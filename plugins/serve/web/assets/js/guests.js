@@ -32,7 +32,7 @@ const sufferings = { steal_from: "CPU", disk_wait_from: "disk", link_share_of: "
 function takeNeighbour(guest, { name, rates }) {
 	const one = partsOf(name), percent = rates.value || 0;
 	if (sufferings[one.type] && percent > (guest.noisy ? guest.noisy.percent : 0))
-		guest.noisy = { percent, name: one.type_instance, what: sufferings[one.type] };
+		guest.noisy = { percent, name: one.type_instance.replace(/^\S+?\.slice_/, ""), what: sufferings[one.type] };
 }
 
 async function addNeighbours(guests) {
@@ -46,7 +46,7 @@ async function addNeighbours(guests) {
 }
 
 function noisyWords(noisy) {
-	return noisy.name + " " + amount(noisy.percent, "%") + " of " + noisy.what;
+	return noisy.what + " " + Math.round(noisy.percent) + " % " + noisy.name;
 }
 
 function guestRow([key, kinds]) {
@@ -91,7 +91,7 @@ const guestColumns = [
 	{ title: "State", optional: true, cell: (row) => badge(row.word, row.stuck || row.state === 6 ? "bad" : row.state === 1 || row.state === null ? "good" : "warn"), sort: (row) => row.word || null },
 	{ title: "CPU", number: true, cell: (row) => (row.cpu === null ? rate(null) : bar(amount(row.cpu, "%"), row.cpu / 100)), sort: (row) => row.cpu },
 	{ title: "Ready", optional: true, number: true, cell: (row) => (row.ready > 10 ? element("span", { class: "warn" }, amount(row.ready, "%")) : rate(row.ready, "%")), sort: (row) => row.ready },
-	{ title: "Neighbour", optional: true, cell: (row) => (row.noisy ? element("span", { class: "warn" }, noisyWords(row.noisy)) : rate(null)), sort: (row) => (row.noisy ? row.noisy.percent : null) },
+	{ title: "Neighbour", optional: true, wide: true, cell: (row) => (row.noisy ? element("span", { class: "warn" }, noisyWords(row.noisy)) : rate(null)), sort: (row) => (row.noisy ? row.noisy.percent : null) },
 	{ title: "Memory", optional: true, number: true, cell: (row) => (row.used === null ? rate(row.memory, "B") : bar(amount(row.memory, "B"), row.used / row.memory)), sort: (row) => row.memory },
 	{ title: "Read", optional: true, number: true, cell: (row) => rate(row.read, "B/s"), sort: (row) => row.read },
 	{ title: "Written", optional: true, number: true, cell: (row) => rate(row.write, "B/s"), sort: (row) => row.write },
