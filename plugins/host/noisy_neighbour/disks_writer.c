@@ -89,8 +89,12 @@ static struct disks_slot *have_slot(struct disks_writer *writer, const struct mc
 	return &disk->slots[kind];
 }
 
+struct moment { /* Of a batch: two calls a value would cost as much as the rest. */
+	mc_time wall, now;
+};
+
 static void take(struct disks_writer *writer, const struct mc_sample *sample,
-		 const struct disks_slot *slot)
+		 const struct disks_slot *slot, const struct moment *moment)
 {
 	mc_time late = LATE_MAX * sample->interval;
 	const struct disks_value value = { sample->time,
@@ -99,13 +103,15 @@ static void take(struct disks_writer *writer, const struct mc_sample *sample,
 
 	if (late < LATE_LEAST)
 		late = LATE_LEAST;
-	if (sample->time >= mc_wall() - late)
-		disks_take(&writer->disks, slot, &value, mc_now());
+	if (sample->time >= moment->wall - late)
+		disks_take(&writer->disks, slot, &value, moment->now);
 }
 
 static void take_batch(struct disks_writer *writer, struct mc_ctx *ctx,
 		       const struct mc_batch *batch)
 {
+	const struct moment moment = { mc_wall(), mc_now() };
+
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		void **slot = mc_slot(ctx, sample->series);
 		const struct disks_slot *taken = *slot;
@@ -116,7 +122,7 @@ static void take_batch(struct disks_writer *writer, struct mc_ctx *ctx,
 		    (taken == &refused && writer->disks.len < (size_t)writer->disks_max))
 			taken = have_slot(writer, sample->series, slot);
 		if (taken != NULL && taken != &refused)
-			take(writer, sample, taken);
+			take(writer, sample, taken, &moment);
 	}
 }
 
