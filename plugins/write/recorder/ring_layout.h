@@ -16,7 +16,7 @@
 
 #include <collector/plugin.h>
 
-#define RING_MAGIC "MCRING1"
+#define RING_MAGIC "MCRING2"
 #define RING_CHUNK_SIZE 256
 #define RING_NAME_SIZE 176
 #define RING_NOTES_SIZE 32768 /* Of a half. */

@@ -39,22 +39,30 @@ static void put_bits(struct packed *packed, uint64_t value, unsigned width)
 	packed->bits += width;
 }
 
-/* Returns how many zero bits come before the value: those of the next row are put with it. */
-static unsigned put_row(struct packed *packed, uint32_t row)
-{
-	uint32_t later = row - packed->last.row;
+/* The bits before those of a value. */
+struct head {
+	uint64_t bits;
+	unsigned width;
+};
 
-	packed->last.row = row;
-	if (later == 1)
-		return 1;
+static struct head head_of(uint64_t bits, unsigned width, bool next)
+{
+	if (!next)
+		return (struct head){ bits, width };
+	return (struct head){ UINT64_C(1) << width | (bits & ((UINT64_C(1) << (width - 1)) - 1)),
+			      width + 1 };
+}
+
+/* Not the next one. */
+static void put_row(struct packed *packed, uint32_t later)
+{
 	if (later < 2 + ROW_NEAR) {
-		put_bits(packed, 2, 2);
+		put_bits(packed, 6, 3);
 		put_bits(packed, later - 2, 4);
 	} else {
-		put_bits(packed, 3, 2);
+		put_bits(packed, 7, 3);
 		put_bits(packed, later, 32);
 	}
-	return 0;
 }
 
 /* How an integer's change of its change is written: a class and its number of bits. */
@@ -66,42 +74,45 @@ static const struct class
 };
 #define CLASSES_LEN (sizeof(classes) / sizeof(classes[0]))
 
-static void put_integer(struct packed *packed, unsigned zeros, uint64_t value)
+static void put_integer(struct packed *packed, uint64_t value, bool next)
 {
 	uint64_t change = value - packed->last.value;
 	uint64_t turn = change - packed->last.change;
 	uint64_t zigzag = (turn << 1) ^ (turn >> 63 != 0 ? UINT64_MAX : 0);
 	const struct class *class = classes;
+	struct head head;
 
+	packed->last.change = change;
 	while (class->width < 64 && zigzag >> class->width != 0)
 		class ++;
+	head = head_of(class->head, class->head_width, next && turn != 0);
 	if (class->width < 64) {
-		put_bits(packed, (uint64_t) class->head << class->width | zigzag,
-			 zeros + class->head_width + class->width);
+		put_bits(packed, head.bits << class->width | zigzag, head.width + class->width);
 	} else {
-		put_bits(packed, class->head, zeros + class->head_width);
+		put_bits(packed, head.bits, head.width);
 		put_bits(packed, zigzag, class->width);
 	}
-	packed->last.change = change;
 }
 
-static void put_double(struct packed *packed, unsigned before, uint64_t value)
+static void put_double(struct packed *packed, uint64_t value, bool next)
 {
 	struct packed_last *last = &packed->last;
 	uint64_t bits = value ^ last->value;
 	unsigned zeros, width;
+	struct head head;
+	bool same;
 
 	if (bits == 0) {
-		put_bits(packed, 0, before + 1);
+		put_bits(packed, 0, 1);
 		return;
 	}
 	zeros = (unsigned)__builtin_clzll(bits);
 	width = 64 - zeros - (unsigned)__builtin_ctzll(bits);
-	if (last->width > 0 && zeros >= last->zeros &&
-	    zeros + width <= (unsigned)last->zeros + last->width) {
-		put_bits(packed, 2, before + 2);
-	} else {
-		put_bits(packed, 3, before + 2);
+	same = last->width > 0 && zeros >= last->zeros &&
+	       zeros + width <= (unsigned)last->zeros + last->width;
+	head = head_of(same ? 2 : 3, 2, next);
+	put_bits(packed, head.bits, head.width);
+	if (!same) {
 		put_bits(packed, zeros, 6);
 		put_bits(packed, width - 1, 6);
 		last->zeros = (uint8_t)zeros;
@@ -119,23 +130,24 @@ void packed_begin(struct packed *packed, void *bytes, size_t size, bool integer)
 bool packed_put(struct packed *packed, uint32_t row, uint64_t value)
 {
 	size_t room = 8 * packed->size - packed->bits;
-	unsigned zeros;
+	bool next = row - packed->last.row == 1;
 
 	if (packed->bits == 0) {
 		if (room < 8 * PACKED_FIRST_SIZE)
 			return false;
 		put_bits(packed, row, 32);
 		put_bits(packed, value, 64);
-		packed->last.row = row;
 	} else {
 		if (room < PACKED_BITS_MAX || row <= packed->last.row)
 			return false;
-		zeros = put_row(packed, row);
+		if (!next)
+			put_row(packed, row - packed->last.row);
 		if (packed->integer)
-			put_integer(packed, zeros, value);
+			put_integer(packed, value, next);
 		else
-			put_double(packed, zeros, value);
+			put_double(packed, value, next);
 	}
+	packed->last.row = row;
 	packed->last.value = value;
 	return true;
 }
@@ -162,12 +174,12 @@ static bool take_bits(struct packed_reader *reader, unsigned width, uint64_t *va
 	return true;
 }
 
-/* How many ones come before a zero, or 'most'. */
+/* How many ones come before a zero, or 'most'; '*ones' of them are known. */
 static bool take_ones(struct packed_reader *reader, unsigned most, unsigned *ones)
 {
 	uint64_t bit = 1;
 
-	for (*ones = 0; *ones < most; (*ones)++) {
+	for (; *ones < most; (*ones)++) {
 		if (!take_bits(reader, 1, &bit))
 			return false;
 		if (bit == 0)
@@ -176,15 +188,17 @@ static bool take_ones(struct packed_reader *reader, unsigned most, unsigned *one
 	return true;
 }
 
-static bool take_row(struct packed_reader *reader)
+/* 0 ones: it is the next row, whose value has no more bits; 1: the next row, and that is the first
+ * bit of its value; else the value follows. */
+static bool take_row(struct packed_reader *reader, unsigned *ones)
 {
 	uint64_t later = 1;
-	unsigned ones;
 
-	if (!take_ones(reader, 2, &ones) ||
-	    (ones > 0 && !take_bits(reader, ones == 1 ? 4 : 32, &later)))
+	*ones = 0;
+	if (!take_ones(reader, 3, ones) ||
+	    (*ones > 1 && !take_bits(reader, *ones == 2 ? 4 : 32, &later)))
 		return false;
-	if (ones == 1)
+	if (*ones == 2)
 		later += 2;
 	if (later == 0 || later > UINT32_MAX - reader->last.row)
 		return false;
@@ -192,12 +206,19 @@ static bool take_row(struct packed_reader *reader)
 	return true;
 }
 
-static bool take_integer(struct packed_reader *reader)
+/* The ones at the beginning of a value, after those of its row. */
+static bool take_head(struct packed_reader *reader, unsigned most, unsigned of_row, unsigned *ones)
+{
+	*ones = of_row == 1;
+	return of_row == 0 || take_ones(reader, most, ones);
+}
+
+static bool take_integer(struct packed_reader *reader, unsigned of_row)
 {
 	uint64_t zigzag;
 	unsigned class;
 
-	if (!take_ones(reader, CLASSES_LEN - 1, &class) ||
+	if (!take_head(reader, CLASSES_LEN - 1, of_row, &class) ||
 	    !take_bits(reader, classes[class].width, &zigzag))
 		return false;
 	reader->last.change += (zigzag >> 1) ^ ((zigzag & 1) != 0 ? UINT64_MAX : 0);
@@ -205,13 +226,13 @@ static bool take_integer(struct packed_reader *reader)
 	return true;
 }
 
-static bool take_double(struct packed_reader *reader)
+static bool take_double(struct packed_reader *reader, unsigned of_row)
 {
 	struct packed_last *last = &reader->last;
 	uint64_t zeros, width, bits;
 	unsigned ones;
 
-	if (!take_ones(reader, 2, &ones))
+	if (!take_head(reader, 2, of_row, &ones))
 		return false;
 	if (ones == 0)
 		return true;
@@ -245,13 +266,16 @@ void packed_open(struct packed_reader *reader, const void *bytes, size_t bits, b
 
 bool packed_next(struct packed_reader *reader)
 {
+	unsigned ones;
+
 	if (reader->damaged || reader->at == reader->bits)
 		return false;
 	if (reader->at == 0)
 		reader->damaged = !take_first(reader);
-	else if (!take_row(reader))
+	else if (!take_row(reader, &ones))
 		reader->damaged = true;
 	else
-		reader->damaged = !(reader->integer ? take_integer(reader) : take_double(reader));
+		reader->damaged =
+			!(reader->integer ? take_integer(reader, ones) : take_double(reader, ones));
 	return !reader->damaged;
 }

@@ -2,14 +2,15 @@
 /* Samples of one source, packed into a few bits each: rows that only grow, and a value of 64 bits.
  *
  *   first sample     row 32, value 64
- *   row              0: the next one; 10 and 4 bits: 2 to 17 later; 11 and 32: so much later
  *   integer          the change of its change, zigzag: 0: none; then 10 and 7 bits, 110 and 12,
  *                    1110 and 20, 11110 and 32, 11111 and 64
  *   floating point   XOR with the value before: 0: none; 10: the bits that the one before had;
  *                    11, 6 bits: zeros in front, 6 bits: length - 1, and these
+ *   the next row     as these; but where it is not 0, a 0 follows its first bit
+ *   another row      110 and 4 bits: 2 to 17 later; 111 and 32: so much later; then the value
  *
- * The second is that of Facebook's Gorilla (VLDB 2015, section 4.1).  Bits begin with the highest
- * of a byte.  Bytes may be anybody's: a damaged piece ends early.  Pure functions. */
+ * The floating point is that of Facebook's Gorilla (VLDB 2015, section 4.1).  Bits begin with the
+ * highest of a byte.  Bytes may be anybody's: a damaged piece ends early.  Pure functions. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,7 +19,7 @@
 
 #define PACKED_FIRST_SIZE 12 /* Bytes of the first sample. */
 #define PACKED_BITS_MAX                                                                            \
-	(2 + 32 + 2 + 6 + 6 + 64) /* Of one more sample, at most.  An integer has less. */
+	(3 + 32 + 2 + 6 + 6 + 64) /* Of one more sample, at most.  An integer has less. */
 
 struct packed_last { /* The sample before. */
 	uint32_t row;
