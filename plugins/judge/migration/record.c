@@ -252,7 +252,8 @@ static bool take_of(struct reading *reading, char *line)
 {
 	uint32_t process;
 
-	if (!take_process(reading, &line, &process) || line != NULL)
+	if (!take_process(reading, &line, &process) || line != NULL ||
+	    reading->series->pasts != NULL) /* One of which may be of that process. */
 		return false;
 	reading->series->serial = process;
 	return true;
