@@ -32,7 +32,7 @@ static struct {
 
 	/* What libvirt says, by the last letter of a disk's name. */
 	uint64_t sizes[4], allocations[4];
-	bool away;
+	bool away, gone;
 	const char *chain;
 	const char *hanging; /* A disk about which it does not answer. */
 	struct extend_look *asked;
@@ -241,6 +241,9 @@ static void answer(struct extend_look *look)
 				     .allocation = fake.allocations[disk] };
 	struct watermark_disk empty = { .size = fake.sizes[disk] };
 
+	look->gone = fake.gone;
+	if (fake.gone)
+		return;
 	if (fake.away) {
 		snprintf(look->reason, sizeof(look->reason), "it is away");
 		return;

@@ -386,19 +386,35 @@ static void a_state_stands_until_there_is_headroom(void **state)
 	assert_string_equal(fake.reason, "the disk is below its watermark, or has another image");
 }
 
-static void a_guest_that_is_gone_is_forgotten(void **state)
+/* Reads say nothing then, so tries go on; the disk may fill meanwhile. */
+static void it_goes_on_when_libvirt_is_back(void **state)
 {
 	(void)state;
 	fake.away = true;
 	ask_of("vda", true);
-	round_at(0);
+	for (int i = 0; i < 100; i++)
+		round_at(i);
 	assert_int_equal(fake.severity, MC_FAILURE);
-	round_at(14); /* Three intervals and ten seconds. */
+	fake.away = false;
+	round_at(108); /* RetryMax */
+	assert_int_equal(fake.programs_len, 1);
+}
+
+static void a_guest_that_is_gone_is_forgotten(void **state)
+{
+	(void)state;
+	ask_of("vda", true);
+	round_at(0);
+	it_fails(0);
+	assert_int_equal(fake.severity, MC_FAILURE);
+	fake.gone = true;
+	round_at(9);
 	assert_int_equal(fake.severity, MC_OKAY);
-	assert_string_equal(fake.reason, "the disk is below its watermark, or its guest is gone");
+	assert_string_equal(fake.reason, "the guest does not run here, or the disk is gone");
 	fake.stood = 0;
 	round_at(30);
 	assert_int_equal(fake.stood, 0);
+	assert_int_equal(fake.programs_len, 1);
 }
 
 static void disks_without_a_rule_are_left(void **state)
@@ -430,6 +446,7 @@ int main(void)
 		TEST(a_late_read_has_nothing_run),
 		TEST(a_former_image_is_left),
 		TEST(a_state_stands_until_there_is_headroom),
+		TEST(it_goes_on_when_libvirt_is_back),
 		TEST(a_guest_that_is_gone_is_forgotten),
 		TEST(disks_without_a_rule_are_left),
 	};

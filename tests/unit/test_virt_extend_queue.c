@@ -17,10 +17,10 @@ static struct extend_entry entries[4];
 static int begin(void **state)
 {
 	(void)state;
-	queue = (struct extend_queue){ .len_max = 3, .running_max = 2, .kept = 10 * MC_SECOND };
+	queue = (struct extend_queue){ .len_max = 3, .running_max = 2 };
 	memset(entries, 0, sizeof(entries));
 	for (size_t i = 0; i < 3; i++)
-		assert_true(extend_queue_add(&queue, &entries[i], RETRY, 0));
+		assert_true(extend_queue_add(&queue, &entries[i], RETRY));
 	return 0;
 }
 
@@ -47,10 +47,10 @@ static void the_first_that_came_is_the_first(void **state)
 static void it_has_a_bound(void **state)
 {
 	(void)state;
-	assert_false(extend_queue_add(&queue, &entries[3], RETRY, 0));
+	assert_false(extend_queue_add(&queue, &entries[3], RETRY));
 	assert_int_equal(queue.len, 3);
 	extend_queue_remove(&queue, &entries[0]);
-	assert_true(extend_queue_add(&queue, &entries[3], RETRY, 0));
+	assert_true(extend_queue_add(&queue, &entries[3], RETRY));
 }
 
 static void one_that_failed_waits(void **state)
@@ -63,7 +63,6 @@ static void one_that_failed_waits(void **state)
 	for (unsigned i = 0; i < 10; i++) {
 		mc_time now = i * 10 * MC_SECOND, most = (MC_SECOND / 2) << i;
 
-		extend_queue_asked(&entries[0], false, now);
 		extend_queue_failed(&entries[0], now);
 		assert_int_equal(entries[0].failures, i + 1);
 		if (extend_queue_next(&queue, now, &due) == NULL)
@@ -75,28 +74,14 @@ static void one_that_failed_waits(void **state)
 	assert_int_equal(entries[0].backoff.until, 0);
 }
 
-static void one_for_which_nobody_asks_is_over(void **state)
-{
-	(void)state;
-	extend_queue_begin(&queue, &entries[0]);
-	extend_queue_asked(&entries[2], false, 5 * MC_SECOND);
-	/* The first one runs, so it is not. */
-	assert_false(extend_queue_is_over(&queue, &entries[0], 11 * MC_SECOND));
-	assert_true(extend_queue_is_over(&queue, &entries[1], 11 * MC_SECOND));
-	assert_false(extend_queue_is_over(&queue, &entries[2], 11 * MC_SECOND));
-	assert_ptr_equal(next(11 * MC_SECOND), &entries[1]);
-}
-
 static void a_fast_guest_stays(void **state)
 {
 	(void)state;
-	assert_false(extend_queue_stays(&entries[0], false, 5, 7));
-	assert_true(extend_queue_stays(&entries[0], true, 5, 7));
-	extend_queue_asked(&entries[0], false, 6);
-	assert_false(extend_queue_stays(&entries[0], false, 5, 7));
-	extend_queue_asked(&entries[0], true, 6);
-	assert_true(extend_queue_stays(&entries[0], false, 5, 7));
-	assert_false(extend_queue_stays(&entries[0], false, 7, 8));
+	assert_false(extend_queue_stays(&entries[0], false, 5));
+	assert_true(extend_queue_stays(&entries[0], true, 5));
+	entries[0].crossed = 6;
+	assert_true(extend_queue_stays(&entries[0], false, 5));
+	assert_false(extend_queue_stays(&entries[0], false, 7));
 }
 
 static void sizes_have_a_bound(void **state)
@@ -119,7 +104,6 @@ int main(void)
 		TEST(the_first_that_came_is_the_first),
 		TEST(it_has_a_bound),
 		TEST(one_that_failed_waits),
-		TEST(one_for_which_nobody_asks_is_over),
 		TEST(a_fast_guest_stays),
 		TEST(sizes_have_a_bound),
 	};

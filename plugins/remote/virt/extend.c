@@ -20,9 +20,6 @@
 /* Disks that are beyond their watermarks at the same time; others wait for the next read. */
 #define DISKS_MAX 4096
 
-/* A disk of which no read says for so long that it is beyond its watermark is over. */
-#define KEPT(interval) (3 * (interval) + 10 * MC_SECOND)
-
 #define OUTPUT_MAX (64 << 10)
 
 struct extension { /* Of a disk. */
@@ -242,7 +239,7 @@ static void add(struct extender *self, const struct extend_disk *disk, size_t ru
 	extension->command = &self->commands[rule];
 	copy_disk(extension, disk);
 	set_sizes(extension, disk->size);
-	if (extend_queue_add(&self->queue, &extension->entry, extension->rule->retry, mc_now()))
+	if (extend_queue_add(&self->queue, &extension->entry, extension->rule->retry))
 		return;
 	mc_complain(self->ctx, &self->full, 0,
 		    "%d disks wait to be extended: further ones are not asked for", DISKS_MAX);
@@ -261,10 +258,10 @@ void extend_ask(struct extender *self, const struct extend_disk *disk)
 		return;
 	pthread_mutex_lock(&self->lock);
 	extension = find(self, disk);
-	if (extension != NULL)
-		extend_queue_asked(&extension->entry, disk->by_event, mc_now());
-	else
+	if (extension == NULL)
 		add(self, disk, rule);
+	else if (disk->by_event)
+		extension->entry.crossed = mc_now();
 	pthread_mutex_unlock(&self->lock);
 	if (extension == NULL)
 		mc_loop_wake(&self->wakeup);
@@ -311,7 +308,7 @@ static void leave(struct extension *extension, bool beyond)
 	bool stays;
 
 	pthread_mutex_lock(&self->lock);
-	stays = extend_queue_stays(&extension->entry, beyond, extension->asked, mc_now());
+	stays = extend_queue_stays(&extension->entry, beyond, extension->asked);
 	if (!stays)
 		extend_queue_remove(&self->queue, &extension->entry);
 	pthread_mutex_unlock(&self->lock);
@@ -402,6 +399,15 @@ static bool is_same_image(const char *path, const char *chain)
 	return chain[0] != '/' || (strlen(path) == size && memcmp(path, chain, size) == 0);
 }
 
+/* Nothing is to be done any more. */
+static void stop(struct extension *extension, const char *reason)
+{
+	if (extension->entry.failures > 0 || extension->extended)
+		stand(extension, MC_OKAY, reason);
+	set_running(extension, false);
+	leave(extension, false);
+}
+
 /* Before the program. */
 static void take_size(struct extension *extension, const struct extend_look *look)
 {
@@ -410,10 +416,7 @@ static void take_size(struct extension *extension, const struct extend_look *loo
 		run_program(extension, look->chain);
 		return;
 	}
-	if (extension->entry.failures > 0)
-		stand(extension, MC_OKAY, "the disk is below its watermark, or has another image");
-	set_running(extension, false);
-	leave(extension, false);
+	stop(extension, "the disk is below its watermark, or has another image");
 }
 
 /* The last step, after the program. */
@@ -435,7 +438,9 @@ static void take_look(const struct extend_look *look)
 	struct extension *extension = look->argument;
 	char why[LINK_REASON_SIZE + 64];
 
-	if (!look->answered) {
+	if (look->gone) {
+		stop(extension, "the guest does not run here, or the disk is gone");
+	} else if (!look->answered) {
 		snprintf(why, sizeof(why), "libvirt does not say how large it is: %s",
 			 look->reason);
 		failed(extension, why);
@@ -446,17 +451,13 @@ static void take_look(const struct extend_look *look)
 	}
 }
 
-/* One that is over, and is taken out, or is to be begun; NULL: none.  Only this thread takes some
- * out. */
-static struct extension *next_due(struct extender *self, mc_time *due, bool *over)
+/* One that is to be begun; NULL: none.  Only this thread takes some out. */
+static struct extension *next_due(struct extender *self, mc_time *due)
 {
 	struct extend_entry *found;
 
 	pthread_mutex_lock(&self->lock);
 	found = extend_queue_next(&self->queue, mc_now(), due);
-	*over = found != NULL && extend_queue_is_over(&self->queue, found, mc_now());
-	if (*over)
-		extend_queue_remove(&self->queue, found);
 	pthread_mutex_unlock(&self->lock);
 	return (struct extension *)found;
 }
@@ -467,20 +468,13 @@ static void after_round(void *argument)
 	struct extend_look *look;
 	struct extension *at;
 	mc_time due;
-	bool over;
 
 	while ((look = extend_look_take(self->ctx, self->looks)) != NULL) {
 		take_look(look);
 		free(look);
 	}
-	while ((at = next_due(self, &due, &over)) != NULL) {
-		if (over) {
-			stand(at, MC_OKAY, "the disk is below its watermark, or its guest is gone");
-			free_extension(at);
-		} else {
-			begin(at);
-		}
-	}
+	while ((at = next_due(self, &due)) != NULL)
+		begin(at);
 	mc_loop_set_timer(&self->loop, &self->timer, due);
 }
 
@@ -515,9 +509,7 @@ int extend_new(struct mc_ctx *ctx, const struct mc_blocks *rules, size_t running
 	self->ctx = self->loop.ctx = ctx;
 	self->rules = rules;
 	pthread_mutex_lock(&self->lock);
-	self->queue = (struct extend_queue){ .len_max = DISKS_MAX,
-					     .running_max = running_max,
-					     .kept = KEPT(ctx->interval) };
+	self->queue = (struct extend_queue){ .len_max = DISKS_MAX, .running_max = running_max };
 	pthread_mutex_unlock(&self->lock);
 	self->done = done;
 	self->env = mc_command_env(ctx);

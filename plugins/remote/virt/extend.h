@@ -51,6 +51,6 @@ void extend_free(struct extender *); /* NULL is fine. */
 int extend_begin(struct extender *);
 void extend_end(struct extender *);
 
-/* Has a disk extended, if a rule is for it; costs little if that is under way.  To be called with
- * each read in which the disk is beyond its watermark.  NULL is fine.  Thread: any. */
+/* Has a disk extended that is beyond its watermark, if a rule is for it; costs little if that is
+ * under way.  NULL is fine.  Thread: any. */
 void extend_ask(struct extender *, const struct extend_disk *);

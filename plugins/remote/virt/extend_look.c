@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <libvirt/virterror.h>
+
 #include <collector/kit/alloc.h>
 #include <collector/kit/lock.h>
 #include <collector/kit/loop.h>
@@ -60,9 +62,14 @@ static int job_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 	int rc = 0;
 
 	(void)fresh;
-	if (domain == NULL)
+	if (domain == NULL) {
+		look->gone = virGetLastErrorCode() == VIR_ERR_NO_DOMAIN;
 		return connection_explain(job, "guest");
-	if (virDomainGetBlockInfo(domain, look->disk, &info, 0) < 0) {
+	}
+	if (virDomainIsActive(domain) == 0) {
+		look->gone = true;
+	} else if (virDomainGetBlockInfo(domain, look->disk, &info, 0) < 0) {
+		look->gone = virGetLastErrorCode() == VIR_ERR_INVALID_ARG; /* No such disk. */
 		rc = connection_explain(job, look->disk);
 	} else {
 		look->answered = true;

@@ -27,7 +27,8 @@ struct extend_look {
 	uint64_t from; /* Bytes it had. */
 
 	/* The answer: */
-	bool answered;            /* Else there is a reason only. */
+	bool answered;            /* Else there is a reason only, ... */
+	bool gone;                /* ... and there may be no such disk of a guest that runs. */
 	uint64_t size, threshold; /* Bytes. */
 	bool beyond;              /* It is beyond its watermark again. */
 	bool set;                 /* The threshold is. */

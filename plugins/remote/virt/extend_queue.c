@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "extend_queue.h"
 
-bool extend_queue_add(struct extend_queue *queue, struct extend_entry *entry, mc_time retry_max,
-		      mc_time now)
+bool extend_queue_add(struct extend_queue *queue, struct extend_entry *entry, mc_time retry_max)
 {
 	struct extend_entry **last = &queue->first;
 
 	if (queue->len >= queue->len_max)
 		return false;
 	entry->backoff.longest = retry_max;
-	entry->asked = now;
 	while (*last != NULL)
 		last = &(*last)->next;
 	*last = entry;
@@ -27,25 +25,10 @@ void extend_queue_remove(struct extend_queue *queue, struct extend_entry *entry)
 	queue->len--;
 }
 
-void extend_queue_asked(struct extend_entry *entry, bool by_event, mc_time now)
-{
-	entry->asked = now;
-	if (by_event)
-		entry->crossed = now;
-}
-
-bool extend_queue_is_over(const struct extend_queue *queue, const struct extend_entry *entry,
-			  mc_time now)
-{
-	return !entry->runs && now - entry->asked > queue->kept;
-}
-
 struct extend_entry *extend_queue_next(const struct extend_queue *queue, mc_time now, mc_time *due)
 {
-	*due = now + MC_SECOND;
+	*due = INT64_MAX;
 	for (struct extend_entry *at = queue->first; at != NULL; at = at->next) {
-		if (extend_queue_is_over(queue, at, now))
-			return at;
 		if (at->runs || queue->running >= queue->running_max)
 			continue;
 		if (at->backoff.until <= now)
@@ -80,9 +63,8 @@ void extend_queue_worked(struct extend_entry *entry)
 	mc_backoff_done(&entry->backoff);
 }
 
-bool extend_queue_stays(struct extend_entry *entry, bool beyond, mc_time before, mc_time now)
+bool extend_queue_stays(const struct extend_entry *entry, bool beyond, mc_time before)
 {
-	entry->asked = now;
 	return beyond || entry->crossed >= before;
 }
 

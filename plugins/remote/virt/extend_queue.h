@@ -3,8 +3,8 @@
  * and so is the lock.
  *
  * A disk stands in the queue from the first read or event that shows it beyond its watermark until
- * it has been extended, or until nobody asks for it any more.  A try that has failed is repeated
- * after a time that doubles. */
+ * it has been extended, or a try shows that there is nothing to be done any more.  A try that has
+ * failed is repeated after a time that doubles. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,8 +16,7 @@
 
 struct extend_entry { /* At the begin of a struct of the caller's, which is all zero at first. */
 	struct extend_entry *next;
-	mc_time asked;     /* When somebody last asked for it, ... */
-	mc_time crossed;   /* ... and the last time by an event. */
+	mc_time crossed;   /* When an event last reported that. */
 	bool runs;         /* Its program does. */
 	unsigned failures; /* In a row. */
 	struct mc_backoff backoff;
@@ -26,23 +25,16 @@ struct extend_entry { /* At the begin of a struct of the caller's, which is all 
 struct extend_queue {
 	size_t len_max;     /* Disks at a time, ... */
 	size_t running_max; /* ... and programs. */
-	mc_time kept;       /* A disk for which nobody has asked for that long is over. */
 
 	struct extend_entry *first; /* The one that came first. */
 	size_t len, running;
 };
 
 /* Adds a disk at the end; false if there are too many. */
-bool extend_queue_add(struct extend_queue *, struct extend_entry *, mc_time retry_max, mc_time now);
+bool extend_queue_add(struct extend_queue *, struct extend_entry *, mc_time retry_max);
 void extend_queue_remove(struct extend_queue *, struct extend_entry *);
 
-/* Somebody asks for it again; 'by_event': as it was written beyond its watermark just now. */
-void extend_queue_asked(struct extend_entry *, bool by_event, mc_time now);
-
-/* Whether nobody asks for it any more. */
-bool extend_queue_is_over(const struct extend_queue *, const struct extend_entry *, mc_time now);
-
-/* One that is over, or whose program is to be begun; NULL: none, until 'due'. */
+/* One that is to be begun; NULL: none, until 'due'. */
 struct extend_entry *extend_queue_next(const struct extend_queue *, mc_time now, mc_time *due);
 
 /* Its program begins, and has ended. */
@@ -55,7 +47,7 @@ void extend_queue_worked(struct extend_entry *);
 
 /* Whether a disk that was extended stays, as its guest was faster: it is beyond its new watermark,
  * or an event has reported that since 'before'. */
-bool extend_queue_stays(struct extend_entry *, bool beyond, mc_time before, mc_time now);
+bool extend_queue_stays(const struct extend_entry *, bool beyond, mc_time before);
 
 /* The size that a disk is to have: larger by 'step' bytes or 'percent' of 'size', what is more; no
  * more than a file may have. */
