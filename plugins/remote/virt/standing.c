@@ -26,20 +26,17 @@ static void stand(struct mc_ctx *ctx, const struct guest *guest, const struct mc
 	mc_stand(ctx, &full);
 }
 
-bool standing_is_paused(const struct guest *guest)
-{
-	return guest->state == VIR_DOMAIN_PAUSED && guest->reason == VIR_DOMAIN_PAUSED_IOERROR;
-}
-
 static void stand_paused(struct mc_ctx *ctx, const struct guest *guest)
 {
+	bool by_error =
+		guest->state == VIR_DOMAIN_PAUSED && guest->reason == VIR_DOMAIN_PAUSED_IOERROR;
 	char reason[256];
 
 	snprintf(reason, sizeof(reason), "guest %.150s is paused by an I/O error of a disk",
 		 guest->name);
 	stand(ctx, guest,
 	      &(struct mc_standing){ .id.type = "domain_state",
-				     .severity = standing_is_paused(guest) ? MC_FAILURE : MC_OKAY,
+				     .severity = by_error ? MC_FAILURE : MC_OKAY,
 				     .reason = reason,
 				     .advice = "Make room for its disks, then: virsh domblkerror, "
 					       "virsh resume." });

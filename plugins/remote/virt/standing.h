@@ -7,9 +7,6 @@
 #include "guests.h"
 #include "threshold.h"
 
-/* Whether it is paused by an I/O error of a disk: in most cases, as that is full. */
-bool standing_is_paused(const struct guest *);
-
 /* Of the guest that was read last: whether it answers, and whether it is paused by an error. */
 void standing_guest(struct mc_ctx *, const struct guest *);
 

@@ -232,6 +232,15 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out, struct guest *g
 	add_request(requests, guest, watermark, threshold, state.size);
 }
 
+/* One that is paused may go on at any time, and by a full disk, needs a larger one.  Not one that
+ * moves. */
+static bool may_write(const struct guest *guest)
+{
+	return guest->state == VIR_DOMAIN_RUNNING ||
+	       (guest->state == VIR_DOMAIN_PAUSED && (guest->reason == VIR_DOMAIN_PAUSED_USER ||
+						      guest->reason == VIR_DOMAIN_PAUSED_IOERROR));
+}
+
 void watermark_check(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest,
 		     struct threshold_requests *requests)
 {
@@ -239,9 +248,7 @@ void watermark_check(struct mc_ctx *ctx, struct mc_batch *out, struct guest *gue
 	struct virt *self = ctx->self;
 	const struct decode_devices *disks = &self->decode.disks;
 
-	/* One that is paused by a full disk still needs a larger one. */
-	if (self->watermarks.len == 0 ||
-	    (guest->state != VIR_DOMAIN_RUNNING && !standing_is_paused(guest)))
+	if (self->watermarks.len == 0 || !may_write(guest))
 		return;
 	guest->slow = groups_interval(&self->groups, GROUP_DISKS);
 	for (size_t i = 0; i < disks->len; i++) {
