@@ -134,6 +134,27 @@ static void test_the_old_host_has_sent_all(void **state)
 	}
 }
 
+/* It has said nothing of the move, as its collector was killed, and has values in its journal. */
+static void test_the_old_host_was_killed(void **state)
+{
+	struct moves moves = { .wait = 30 * S };
+
+	(void)state;
+	put(&moves, A1, 1000);
+	now += 2 * S;
+	assert_int_equal(put(&moves, B2, 20), -3);
+	now += 5 * S;
+	assert_int_equal(release(&moves, now), -1);
+	ago = 6 * S;
+	assert_int_equal(put(&moves, A1, 1100), 1100);
+	ago = 0;
+	now += 4 * S;
+	moves_reach(&moves, "left", now);
+	assert_int_equal(release(&moves, now), 1120);
+	assert_int_equal(moves.late + moves.overdue, 0);
+	moves_done(&moves);
+}
+
 static void test_the_old_host_has_died(void **state)
 {
 	struct moves moves = { .wait = 30 * S };
@@ -313,6 +334,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_old_host_has_a_backlog),
 		cmocka_unit_test(test_the_old_host_has_sent_all),
+		cmocka_unit_test(test_the_old_host_was_killed),
 		cmocka_unit_test(test_the_old_host_has_died),
 		cmocka_unit_test(test_values_that_need_not_wait),
 		cmocka_unit_test(test_two_move_at_once),
