@@ -96,6 +96,9 @@ struct mc_otlp_result {
  * the batch then is to be discarded. */
 bool mc_otlp_put(struct mc_batch *, const struct mc_otlp_request *, struct mc_otlp_result *);
 
+/* Adds the result of a piece to that of its request, which is zero at first. */
+void mc_otlp_add_result(struct mc_otlp_result *sum, const struct mc_otlp_result *piece);
+
 /* The form of a request: where its times and values are, and a sum of the bytes between them.
  * Another request with the same bytes is read in a tenth of the time. */
 void mc_otlp_template_free(struct mc_otlp_template *);

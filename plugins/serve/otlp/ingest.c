@@ -99,18 +99,6 @@ static struct mc_batch *begin_batch(struct server *server, struct take *take)
 	return batch;
 }
 
-static void add_result(struct mc_otlp_result *all, const struct mc_otlp_result *result)
-{
-	all->samples += result->samples;
-	all->rejected += result->rejected;
-	if (all->why == NULL)
-		all->why = result->why;
-	if (result->newest > all->newest)
-		all->newest = result->newest;
-	if (all->interval == 0 || (result->interval > 0 && result->interval < all->interval))
-		all->interval = result->interval;
-}
-
 /* As collectors of others put requests together, that of a guest's old host and that of its new one
  * may be one: each resource is then a batch of its own.  All but the last are committed here. */
 static struct mc_batch *read_pieces(struct server *server, struct take *take,
@@ -135,7 +123,7 @@ static struct mc_batch *read_pieces(struct server *server, struct take *take,
 		part.size = (size_t)(piece.all.end - piece.all.at);
 		batch = begin_batch(server, take);
 		mc_otlp_put(batch, &part, &result);
-		add_result(&take->result, &result);
+		mc_otlp_add_result(&take->result, &result);
 		record_all(server, take, &part, batch);
 	}
 	return batch;

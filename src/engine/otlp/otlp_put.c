@@ -143,6 +143,18 @@ static bool put_all(struct mc_batch *batch, const struct mc_otlp_request *reques
 	return true;
 }
 
+void mc_otlp_add_result(struct mc_otlp_result *sum, const struct mc_otlp_result *piece)
+{
+	sum->samples += piece->samples;
+	sum->rejected += piece->rejected;
+	if (sum->why == NULL)
+		sum->why = piece->why;
+	if (piece->newest > sum->newest)
+		sum->newest = piece->newest;
+	if (piece->interval > 0 && (sum->interval == 0 || piece->interval < sum->interval))
+		sum->interval = piece->interval;
+}
+
 bool mc_otlp_put(struct mc_batch *batch, const struct mc_otlp_request *request,
 		 struct mc_otlp_result *result)
 {

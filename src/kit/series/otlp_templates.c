@@ -180,18 +180,6 @@ static bool put_piece(struct mc_otlp_templates *templates, const struct key *key
 	return mc_otlp_put(batch, piece, result);
 }
 
-static void add_result(struct mc_otlp_result *sum, const struct mc_otlp_result *one)
-{
-	sum->samples += one->samples;
-	sum->rejected += one->rejected;
-	if (sum->why == NULL)
-		sum->why = one->why;
-	if (one->newest > sum->newest)
-		sum->newest = one->newest;
-	if (one->interval > 0 && (sum->interval == 0 || one->interval < sum->interval))
-		sum->interval = one->interval;
-}
-
 bool mc_otlp_templates_put(struct mc_otlp_templates *templates, const char *sender,
 			   struct mc_batch *batch, const struct mc_otlp_request *request,
 			   struct mc_otlp_result *result)
@@ -213,7 +201,7 @@ bool mc_otlp_templates_put(struct mc_otlp_templates *templates, const char *send
 		one.size = key.size = (size_t)(piece.all.end - piece.all.at);
 		key.head = XXH3_64bits(piece.head.at, (size_t)(piece.head.end - piece.head.at));
 		fine = put_piece(templates, &key, batch, &one, &part);
-		add_result(result, &part);
+		mc_otlp_add_result(result, &part);
 	}
 	return fine;
 }
