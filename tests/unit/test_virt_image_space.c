@@ -222,6 +222,24 @@ static void folders_without_images_are_forgotten(void **state)
 	assert_null(image_space_find(spaces, first));
 }
 
+static void too_many_folders_are_complained_of(void **state)
+{
+	char image[32];
+
+	(void)state;
+	for (unsigned i = 0; i < IMAGE_SPACE_FOLDERS_MAX; i++) {
+		assert_int_equal(fake.complaints, 0);
+		snprintf(image, sizeof(image), "/none%u/web.qcow2", i);
+		image_space_find(spaces, image);
+	}
+	report_after(0);
+	assert_int_equal(fake.complaints, 1);
+	image_space_find(spaces, first); /* Has no room. */
+	report_after(10);
+	report_after(1);
+	assert_null(image_space_find(spaces, first));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -234,6 +252,7 @@ int main(void)
 		TEST(threads_that_hang_have_a_bound),
 		TEST(without_a_thread_the_next_read_tries_again),
 		TEST(folders_without_images_are_forgotten),
+		TEST(too_many_folders_are_complained_of),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

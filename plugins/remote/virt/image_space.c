@@ -64,7 +64,7 @@ struct image_spaces {
 	struct look *look; /* Under way; NULL: none is. */
 	mc_time begun;
 	struct look *hung[IMAGE_SPACE_HUNG_MAX];
-	struct mc_once trouble, refused;
+	struct mc_once trouble, refused, full;
 };
 
 /* --- The thread ---------------------------------------------------------------- */
@@ -336,6 +336,11 @@ void image_space_report(struct mc_ctx *ctx, struct image_spaces *self)
 {
 	take_looks(ctx, self);
 	forget_folders(self);
+	if (self->folders.len >= IMAGE_SPACE_FOLDERS_MAX)
+		mc_complain(ctx, &self->full, 0,
+			    "images are in %d folders and devices: those in further ones have no "
+			    "time until they are full",
+			    IMAGE_SPACE_FOLDERS_MAX);
 	if (self->look == NULL && self->folders.len > 0 &&
 	    (self->begun == 0 || mc_now() - self->begun >= IMAGE_SPACE_INTERVAL))
 		begin(ctx, self);
