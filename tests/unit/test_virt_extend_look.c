@@ -95,12 +95,18 @@ static int begin(void **state)
 	return 0;
 }
 
-static void ask(uint64_t number)
+static void ask_about(unsigned char guest, uint64_t number)
 {
 	struct extend_look *look = mc_alloc_zero(sizeof(*look));
 
+	look->uuid[0] = guest;
 	look->from = number;
 	extend_look_ask(NULL, looks, look);
+}
+
+static void ask(uint64_t number)
+{
+	ask_about((unsigned char)(1 + number), number);
 }
 
 /* The call on that link comes back. */
@@ -155,6 +161,26 @@ static void some_are_asked_at_a_time(void **state)
 	assert_int_equal(fake.freed, EXTEND_LOOKS_MAX);
 }
 
+/* One that hangs leaves room for others, however many disks it has. */
+static void a_guest_is_asked_about_once_at_a_time(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < LEN; i++)
+		ask_about(1, i);
+	assert_int_equal(under_way(), 1);
+	ask_about(2, LEN);
+	assert_int_equal(under_way(), 2);
+	come_back(1);
+	take(LEN, "");
+	assert_int_equal(under_way(), 1);
+	for (uint64_t i = 0; i < LEN; i++) {
+		come_back(0);
+		take(i, "");
+	}
+	assert_int_equal(under_way(), 0);
+	extend_look_free(NULL, looks);
+}
+
 static void one_that_is_refused_has_an_answer(void **state)
 {
 	(void)state;
@@ -181,6 +207,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(some_are_asked_at_a_time, begin),
+		cmocka_unit_test_setup(a_guest_is_asked_about_once_at_a_time, begin),
 		cmocka_unit_test_setup(one_that_is_refused_has_an_answer, begin),
 		cmocka_unit_test_setup(calls_come_back_after_the_end, begin),
 	};

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <libvirt/virterror.h>
 
@@ -18,7 +19,8 @@
 struct extend_looks {
 	atomic_uint references; /* The caller's, and one for each call that is under way. */
 	struct link *links[EXTEND_LOOKS_MAX];
-	struct extend_look *waiting; /* The first was asked first. */
+	unsigned char uuids[EXTEND_LOOKS_MAX][VIR_UUID_BUFLEN]; /* Of the last call of each. */
+	struct extend_look *waiting;                            /* The first was asked first. */
 
 	pthread_mutex_t lock;
 	struct mc_loop_wakeup *wakeup MC_GUARDED_BY(lock); /* NULL: nobody waits any more. */
@@ -145,24 +147,55 @@ void extend_look_free(struct mc_ctx *ctx, struct extend_looks *self)
 	release(self);
 }
 
-static void begin(struct mc_ctx *ctx, struct extend_looks *self, struct link *link)
+static bool is_under_way(const struct extend_looks *self, const unsigned char *uuid)
+{
+	for (unsigned i = 0; i < EXTEND_LOOKS_MAX; i++)
+		if (connection_busy(self->links[i]) &&
+		    memcmp(self->uuids[i], uuid, VIR_UUID_BUFLEN) == 0)
+			return true;
+	return false;
+}
+
+/* The first that waits, but for those of guests that are asked about; NULL: none. */
+static struct extend_look *take_waiting(struct extend_looks *self)
+{
+	struct extend_look **at = &self->waiting, *taken;
+
+	while (*at != NULL && is_under_way(self, (*at)->uuid))
+		at = &(*at)->next;
+	taken = *at;
+	if (taken != NULL)
+		*at = taken->next;
+	return taken;
+}
+
+static void begin(struct mc_ctx *ctx, struct extend_looks *self, unsigned link,
+		  struct extend_look *look)
 {
 	struct look_job *job = mc_alloc_zero(sizeof(*job));
 
 	*job = (struct look_job){ .job = { .run = job_run, .free = job_end },
 				  .looks = self,
-				  .look = self->waiting };
-	self->waiting = self->waiting->next;
+				  .look = look };
+	memcpy(self->uuids[link], look->uuid, VIR_UUID_BUFLEN);
 	atomic_fetch_add(&self->references, 1);
-	if (connection_call(ctx, link, &job->job, 0) != -ETIMEDOUT) /* Else the job is not ours. */
+	/* Unless it is under way the job is ours. */
+	if (connection_call(ctx, self->links[link], &job->job, 0) != -ETIMEDOUT)
 		job_end(&job->job);
 }
 
 static void begin_all(struct mc_ctx *ctx, struct extend_looks *self)
 {
-	for (unsigned i = 0; i < EXTEND_LOOKS_MAX && self->waiting != NULL; i++)
-		if (!connection_busy(self->links[i]))
-			begin(ctx, self, self->links[i]);
+	struct extend_look *look;
+
+	for (unsigned i = 0; i < EXTEND_LOOKS_MAX; i++) {
+		if (connection_busy(self->links[i]))
+			continue;
+		look = take_waiting(self);
+		if (look == NULL)
+			return;
+		begin(ctx, self, i, look);
+	}
 }
 
 void extend_look_ask(struct mc_ctx *ctx, struct extend_looks *self, struct extend_look *look)

@@ -2,8 +2,8 @@
 /* How large a disk is, before a program extends it and after that; then its next threshold is set
  * at once, as its guest writes meanwhile.
  *
- * libvirt is asked by threads of their own, EXTEND_LOOKS_MAX at a time: a guest that hangs keeps
- * one of them until libvirt gives it up. */
+ * libvirt is asked by threads of their own, EXTEND_LOOKS_MAX at a time, and once about a guest: one
+ * that hangs keeps one of them until libvirt gives it up. */
 #pragma once
 
 #include "connection.h"
