@@ -165,13 +165,16 @@ static const char *series_name(const struct culprit *culprit)
 	return culprit->kind == CULPRIT_HOST ? HOST_NAME : culprit->name;
 }
 
-static bool is_named(const struct finding *finding, const char *name)
+/* Of all that have this name, as two guests may. */
+static double part_of(const struct finding *finding, const char *name)
 {
+	double part = 0;
+
 	for (size_t i = 0; i < finding->culprits_len; i++)
 		if (is_worth_a_name(&finding->culprits[i]) &&
-		    strcmp(series_name(&finding->culprits[i]), name) == 0)
-			return true;
-	return false;
+		    strncmp(series_name(&finding->culprits[i]), name, REPORT_NAME_SIZE - 1) == 0)
+			part += finding->culprits[i].part;
+	return part;
 }
 
 /* A series lasts as long as its neighbour is noisy: nobody is to be alerted when it ends. */
@@ -189,17 +192,21 @@ static void put_series(const struct report *report, struct report_entry *entry,
 		       const struct finding *finding, struct mc_batch *out)
 {
 	for (size_t i = 0; i < REPORT_CULPRITS_MAX; i++) {
-		if (entry->named[i][0] != '\0' && !is_named(finding, entry->named[i]))
+		if (entry->named[i][0] != '\0' && part_of(finding, entry->named[i]) == 0)
 			put(report, entry, entry->named[i], 0, out);
 		entry->named[i][0] = '\0';
 	}
 	for (size_t i = 0; i < finding->culprits_len; i++) {
-		const struct culprit *culprit = &finding->culprits[i];
+		char *name = entry->named[i];
 
-		if (!is_worth_a_name(culprit))
+		if (!is_worth_a_name(&finding->culprits[i]))
 			break;
-		snprintf(entry->named[i], sizeof(entry->named[i]), "%s", series_name(culprit));
-		put(report, entry, entry->named[i], 100 * culprit->part, out);
+		snprintf(name, REPORT_NAME_SIZE, "%s", series_name(&finding->culprits[i]));
+		for (size_t j = 0; j < i && name[0] != '\0'; j++)
+			if (strcmp(entry->named[j], name) == 0)
+				name[0] = '\0'; /* It has been put. */
+		if (name[0] != '\0')
+			put(report, entry, name, 100 * part_of(finding, name), out);
 	}
 }
 
