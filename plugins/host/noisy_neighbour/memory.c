@@ -101,7 +101,8 @@ static void take_sizes(struct memory *memory, bool is_step, double time)
 {
 	for (size_t i = 0; i < memory->guests->len; i++)
 		take_guest(memory, &memory->guests->items[i], is_step, time);
-	for (size_t i = 0; i < memory->groups->len; i++)
+	/* Of version 1 these are groups of another hierarchy. */
+	for (size_t i = 0; memory->groups->version == 2 && i < memory->groups->len; i++)
 		take_group(memory, &memory->groups->items[i], is_step);
 	if (!is_step)
 		return;

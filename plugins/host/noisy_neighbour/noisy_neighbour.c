@@ -179,7 +179,7 @@ static int scan(struct mc_ctx *ctx, struct mc_batch *out)
 	rc = guests_scan(&self->guests, self->groups.version);
 	if (rc < 0)
 		return mc_fail(ctx, -rc, "cannot list '/proc'");
-	if (!self->is_recorded)
+	if (!self->is_recorded && (self->looks_at[RESOURCE_CPU] || self->looks_at[RESOURCE_MEMORY]))
 		groups_scan(&self->groups, ctx);
 	ends_report(ctx, &self->guests.ends, self->guests_are_hosts);
 	forget_ended(self, out);

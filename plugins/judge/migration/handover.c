@@ -27,8 +27,9 @@ bool handover_is_over(const struct handover *handover, const struct handover_old
 	if (now - handover->since >= limit || now < handover->since ||
 	    old->reached >= handover->first)
 		return true;
-	/* It has sent nothing of another guest, but what it has sent is nearly all.  Of one that
-	 * has said nothing this may be as it was killed, and it has the rest in its journal. */
+	/* It has sent nothing of another guest, but what it has sent is nearly all.  A collector
+	 * that has not said that the guest has left may have been killed, and have the rest in its
+	 * journal. */
 	return old->left != 0 && old->sampled != 0 &&
 	       missing(old, handover->first) <= NEAR * old->interval &&
 	       now - old->seen > (NEAR - 1) * old->interval;
